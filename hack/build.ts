@@ -1,0 +1,32 @@
+/** Bundles the three programs into `dist/`: entry files with lazily loaded chunks beside them. */
+import { existsSync } from "node:fs";
+import { chmod, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const outdir = join(root, "dist");
+
+/** CommonJS packages inside an ES module bundle still ask for `require`. */
+const banner = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;
+
+const programs = ["operator", "kyma", "apiserver"].filter((name) => existsSync(join(root, "cmd", `${name}.ts`)));
+
+await rm(outdir, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: programs.map((name) => `cmd/${name}.ts`),
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  conditions: ["source"],
+  chunkNames: "chunks/[name]-[hash]",
+  banner: { js: banner },
+  sourcemap: "linked",
+  legalComments: "none",
+  logLevel: "warning",
+});
+await Promise.all(programs.map((name) => chmod(join(outdir, `${name}.js`), 0o755)));

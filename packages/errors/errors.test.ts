@@ -1,0 +1,49 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { inspect } from "node:util";
+import { describe, test } from "@jest/globals";
+import { defineErrors, hasCode, isAppError, redact, retryOf, Secret, textOf } from "./index.ts";
+
+const sample = defineErrors("SAMPLE", {
+  MISSING: { retry: "on-change", text: (d: { name: string }) => `${d.name} is missing` },
+});
+
+describe("defineErrors", () => {
+  test("an error carries code, retry class, detail, text and cause", () => {
+    const error = sample.MISSING({ name: "a" }, new Error("disk"));
+    equal(error.code, "SAMPLE_MISSING");
+    equal(retryOf(error), "on-change");
+    deepEqual(error.detail, { name: "a" });
+    equal(textOf(error), "a is missing: disk");
+    ok(isAppError(error) && hasCode(error, "SAMPLE_MISSING"));
+  });
+
+  test("a code can be defined only once", () => {
+    throws(() => defineErrors("SAMPLE", { MISSING: { retry: "never", text: () => "" } }), /SAMPLE_MISSING/);
+  });
+
+  test("what is not ours backs off", () => {
+    equal(retryOf(new Error("x")), "backoff");
+    equal(textOf("plain"), "plain");
+  });
+});
+
+describe("redaction", () => {
+  test("a Secret shows nothing however it is printed", () => {
+    const secret = new Secret("hunter2");
+    equal(`${secret}${JSON.stringify({ secret })}${inspect({ secret })}`.includes("hunter2"), false);
+    equal(secret.reveal(), "hunter2");
+  });
+
+  const cases = [
+    { name: "password in a URL", text: "https://user:pass@host/x", gone: "pass" },
+    { name: "bearer token", text: "Authorization: Bearer abcdefgh12345", gone: "abcdefgh12345" },
+    { name: "private key", text: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", gone: "MIIE" },
+    { name: "token without a header", text: "got eyJhbGciOi.eyJzdWIiOi.c2ln", gone: "eyJzdWIiOi" },
+  ];
+  for (const { name, text, gone } of cases) {
+    test(`masks a ${name}`, () => {
+      equal(redact(text).includes(gone), false);
+      ok(redact(text).includes("[redacted]"));
+    });
+  }
+});

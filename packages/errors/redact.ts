@@ -1,0 +1,45 @@
+import { inspect } from "node:util";
+
+const mask = "[redacted]";
+
+/** A value that must not reach a log, an event, a condition, a metric or an error text. */
+export class Secret<T = string> {
+  readonly #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  /** The only way to the value; call it where the value is used, never earlier. */
+  reveal(): T {
+    return this.#value;
+  }
+
+  toString(): string {
+    return mask;
+  }
+
+  toJSON(): string {
+    return mask;
+  }
+
+  [inspect.custom](): string {
+    return mask;
+  }
+}
+
+const patterns: readonly RegExp[] = [
+  // user:password@ in a URL
+  /(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g,
+  // Authorization header values
+  /(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
+  // PEM private keys
+  /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?=-----END)/g,
+  // JSON web tokens wherever they stand
+  /\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*/g,
+];
+
+/** Masks credentials in a text that came from outside before it is shown to anyone. */
+export function redact(text: string): string {
+  return patterns.reduce((masked, pattern) => masked.replace(pattern, mask), text);
+}

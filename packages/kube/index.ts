@@ -1,0 +1,25 @@
+export type {
+  ApplyOptions,
+  CallOptions,
+  Client,
+  DeleteOptions,
+  JsonPatchOperation,
+  ListOptions,
+  ObjectList,
+  ObjectRef,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from "./client-types.ts";
+export type {
+  AnyObject,
+  Clock,
+  GroupVersionKind,
+  Json,
+  KubeObject,
+  ManagedFieldsEntry,
+  ObjectKey,
+  ObjectMeta,
+  OwnerReference,
+  Resource,
+} from "./types.ts";

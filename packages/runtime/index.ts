@@ -1,0 +1,17 @@
+export type {
+  Change,
+  ChannelSource,
+  Context,
+  ControllerDefinition,
+  EventRecorder,
+  IndexFunction,
+  Informer,
+  InformerOptions,
+  Logger,
+  ManagerContext,
+  MetricsRegistry,
+  Outcome,
+  Reconcile,
+  Store,
+  WatchDefinition,
+} from "./types.ts";
