@@ -6,7 +6,11 @@ const common = {
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",
-      { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "es6" }, sourceMaps: "inline" },
+      {
+        jsc: { parser: { syntax: "typescript" }, target: "es2024", experimental: { keepImportAttributes: true } },
+        module: { type: "es6" },
+        sourceMaps: "inline",
+      },
     ],
   },
   // Workspace packages are linked into node_modules; their real path lies outside, so they are transformed.

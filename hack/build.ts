@@ -1,11 +1,13 @@
-/** Bundles the three programs into `dist/`: entry files with lazily loaded chunks beside them. */
+/** Bundles the three programs into `dist/` (or `--outdir DIR`): entry files with lazily loaded chunks beside them. */
 import { existsSync } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-const outdir = join(root, "dist");
+const { values } = parseArgs({ options: { outdir: { type: "string", default: join(root, "dist") } } });
+const outdir = resolve(values.outdir);
 
 /** CommonJS packages inside an ES module bundle still ask for `require`. */
 const banner = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;

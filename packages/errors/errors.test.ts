@@ -30,7 +30,7 @@ describe("defineErrors", () => {
 describe("redaction", () => {
   test("a Secret shows nothing however it is printed", () => {
     const secret = new Secret("hunter2");
-    equal(`${secret}${JSON.stringify({ secret })}${inspect({ secret })}`.includes("hunter2"), false);
+    equal([String(secret), JSON.stringify({ secret }), inspect({ secret })].join("").includes("hunter2"), false);
     equal(secret.reveal(), "hunter2");
   });
 
