@@ -1,0 +1,125 @@
+import { annotations } from "./annotations.ts";
+import type { apiVersion } from "./group.ts";
+import type { CustomResourcePolicy } from "./kyma.ts";
+import { labels, labelValues } from "./labels.ts";
+import type { Condition, EmbeddedObject, LabelSelector, LastOperation, Manager, ObjectMeta } from "./object.ts";
+import type { State } from "./state.ts";
+
+/**
+ * How the content behind an install source is packed: one file as a layer, an archive as a layer, a chart or a
+ * kustomization. The last two serve Manifests that people write; a Kyma writes the first two only.
+ */
+export const sourceTypes = ["oci-ref", "oci-dir", "helm-chart", "kustomize"] as const;
+
+export type SourceType = (typeof sourceTypes)[number];
+
+/** Where the resources of a module come from. The schema allows any object, so read it with {@link parseSource}. */
+export interface ImageSpec {
+  readonly repo: string;
+  readonly name: string;
+  /** Digest for the two `oci-` types, version for charts, tag or commit for kustomizations. */
+  readonly ref: string;
+  readonly type: SourceType;
+  /** Deprecated, unused. */
+  readonly credSecretSelector?: LabelSelector;
+}
+
+/** `spec.config`; deprecated and unused, its schema knows fewer types. */
+export interface ConfigSpec {
+  readonly repo?: string;
+  readonly name?: string;
+  readonly ref?: string;
+  readonly type?: "helm-chart" | "oci-ref" | "kustomize" | "";
+  readonly credSecretSelector?: LabelSelector;
+}
+
+export interface ManifestSpec {
+  /** Deprecated; read only for Manifests without the label `kyma-name`. */
+  readonly remote: boolean;
+  readonly version?: string;
+  readonly install: { readonly name: string; readonly source: Readonly<Record<string, unknown>> };
+  readonly config?: ConfigSpec;
+  readonly resource?: EmbeddedObject | null;
+  readonly customResourcePolicy?: CustomResourcePolicy;
+  readonly localizedImages?: readonly string[];
+  readonly manager?: Manager;
+}
+
+/** An object that was applied to the remote cluster. */
+export interface SyncedObject {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface ManifestStatus {
+  readonly state: State;
+  readonly lastOperation?: LastOperation;
+  readonly conditions?: readonly Condition[];
+  readonly synced?: readonly SyncedObject[];
+}
+
+/** One module of one Kyma, to be applied to its remote cluster. */
+export interface Manifest {
+  apiVersion: typeof apiVersion;
+  kind: "Manifest";
+  metadata: ObjectMeta;
+  spec: ManifestSpec;
+  status?: ManifestStatus;
+}
+
+export const manifestConditions = {
+  Resources: {
+    reason: "ResourcesAvailable",
+    True: "resources are parsed and ready for use",
+    False: "resources not parsed",
+  },
+  Installation: {
+    reason: "Ready",
+    True: "installation is ready and resources can be used",
+    False: "installation is not ready",
+  },
+  ModuleCR: {
+    reason: "ModuleCRCreated",
+    True: "module CR was created",
+    False: "module CR has not been created to SKR",
+  },
+} as const;
+
+export type ManifestConditionType = keyof typeof manifestConditions;
+
+/** What a Manifest's install source says, or the text of what is wrong with it. */
+export function parseSource(manifest: Manifest): ImageSpec | { readonly problem: string } {
+  const { repo, name, ref, type } = manifest.spec.install.source;
+  if (!sourceTypes.some((known) => known === type)) {
+    return {
+      problem: `spec.install.source.type is ${JSON.stringify(type)}, expected one of ${sourceTypes.join(", ")}`,
+    };
+  }
+  if (typeof repo !== "string" || typeof name !== "string" || typeof ref !== "string") {
+    return { problem: "spec.install.source needs the texts repo, name and ref" };
+  }
+  return { repo, name, ref, type: type as SourceType };
+}
+
+/** True when everything on the remote cluster shall stay as it is. */
+export function isUnmanaged(manifest: Manifest): boolean {
+  return manifest.metadata.annotations?.[annotations.isUnmanaged] === labelValues.true;
+}
+
+export function isMandatory(manifest: Manifest): boolean {
+  return manifest.metadata.labels?.[labels.mandatoryModule] === labelValues.true;
+}
+
+/** True when nobody shall touch this Manifest. Accepts any case, as for a Kyma. */
+export function isPaused(manifest: Manifest): boolean {
+  return manifest.metadata.labels?.[labels.skipReconciliation]?.toLowerCase() === labelValues.true;
+}
+
+/** True when the default resource of the module is ours to create and delete. */
+export function ownsModuleResource(manifest: Manifest): boolean {
+  const { customResourcePolicy = "CreateAndDelete", resource } = manifest.spec;
+  return customResourcePolicy === "CreateAndDelete" && resource !== undefined && resource !== null;
+}
