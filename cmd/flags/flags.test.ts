@@ -1,0 +1,68 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { describe, test } from "@jest/globals";
+import { flagTable, ineffective, parseDuration, parseFlags, splitArguments } from "./flags.ts";
+import { operatorFlags } from "./operator.ts";
+import { validateFlags } from "./validate.ts";
+
+const table = flagTable({
+  name: { type: "string", default: "a", help: "" },
+  fast: { type: "bool", default: "false", help: "" },
+  wait: { type: "duration", default: "5m", help: "" },
+  parts: { type: "list", default: "", help: "" },
+  old: { type: "bool", default: "false", help: "", noEffect: "gone" },
+});
+const parse = (...args: string[]) => parseFlags(table, splitArguments(args, table));
+
+describe("flags in Go's grammar", () => {
+  const cases = [
+    { name: "defaults", args: [], want: { name: "a", fast: false, wait: 300_000, parts: [], old: false } },
+    { name: "equals sign", args: ["--name=b"], want: { ...parse(), name: "b" } },
+    { name: "next word", args: ["--name", "b"], want: { ...parse(), name: "b" } },
+    { name: "one dash", args: ["-fast"], want: { ...parse(), fast: true } },
+    { name: "explicit false", args: ["--fast=f"], want: { ...parse(), fast: false } },
+    { name: "the last one wins", args: ["--name=b", "--name=c"], want: { ...parse(), name: "c" } },
+    { name: "list", args: ["--parts=x,y"], want: { ...parse(), parts: ["x", "y"] } },
+  ];
+  for (const { name, args, want } of cases) test(name, () => deepEqual(parse(...args), want));
+
+  test("refuses what it does not know, by name", () => {
+    throws(() => parse("--nme=b"), /unknown flag --nme/);
+    throws(() => parse("--name"), /--name needs a value/);
+    throws(() => parse("--wait=5"), /--wait: expected a duration such as 90s, 5m or 1h30m, found "5"/);
+    throws(() => parse("word"), /unexpected argument "word"/);
+  });
+
+  test("names flags without effect", () => {
+    deepEqual(ineffective(table, splitArguments(["--old"], table)), [{ name: "old", reason: "gone" }]);
+  });
+});
+
+test("durations add up their parts", () => {
+  equal(parseDuration("1h30m"), 5_400_000);
+  equal(parseDuration("1.5s"), 1_500);
+  equal(parseDuration("60d"), 60 * 86_400_000);
+  equal(parseDuration("-1s"), undefined);
+});
+
+describe("operator flags", () => {
+  const run = (...args: string[]) => validateFlags(parseFlags(operatorFlags, splitArguments(args, operatorFlags)));
+  const registry = "--oci-registry-host=registry.example.test";
+
+  test("the defaults are valid once a registry is named", () => run(registry));
+
+  const cases: readonly [string[], RegExp][] = [
+    [[], /exactly one of --oci-registry-host/],
+    [[registry, "--oci-registry-cred-secret=x"], /exactly one of/],
+    [[registry, "--cert-management=other"], /--cert-management: expected cert-manager/],
+    [[registry, "--leader-election-renew-deadline=180s"], /must be shorter/],
+    [[registry, "--self-signed-cert-key-size=2048"], /only 4096/],
+    [[registry, "--manifest-requeue-jitter-probability=0.06"], /expected 0 to 0.05/],
+    [[registry, "--manifest-requeue-jitter-percentage=1.1"], /expected 0 to 1/],
+    [[registry, "--restricted-default-modules=ab"], /--restricted-default-modules/],
+    [[registry, "--controllers=kyma,typo"], /--controllers: unknown typo/],
+  ];
+  for (const [args, text] of cases)
+    test(`refuses ${args.slice(-1).join(" ") || "no registry"}`, () => throws(() => run(...args), text));
+
+  test("a process without the Kyma loops needs no registry", () => run("--controllers=runtime,gardener-cluster"));
+});

@@ -1,0 +1,277 @@
+import { flagTable } from "./flags.ts";
+
+/** Flags of the process: which loops run, where, and how the lease is held. */
+export const processFlags = flagTable({
+  config: { type: "string", default: "", help: "YAML file with flag names as keys; a flag on the command line wins" },
+  controllers: {
+    type: "list",
+    default: "kyma,mandatory-module,manifest,watcher,purge,runtime,gardener-cluster",
+    help: "reconcile loops that run in this process",
+  },
+  kubeconfig: {
+    type: "string",
+    default: "",
+    help: "kubeconfig of the control plane; empty means KUBECONFIG, then in-cluster",
+  },
+  namespace: {
+    type: "string",
+    default: "kcp-system",
+    help: "namespace of the control-plane objects and of the leases",
+  },
+  "metrics-bind-address": { type: "string", default: ":8080", help: "address of /metrics; 0 switches it off" },
+  "health-probe-bind-address": {
+    type: "string",
+    default: ":8081",
+    help: "address of /healthz and /readyz; 0 switches it off",
+  },
+  "leader-elect": { type: "bool", default: "true", help: "act only while holding the lease" },
+  "leader-election-lease-duration": {
+    type: "duration",
+    default: "180s",
+    help: "how long a silent leader keeps the lease",
+  },
+  "leader-election-renew-deadline": {
+    type: "duration",
+    default: "120s",
+    help: "how long the leader tries to renew before it stops",
+  },
+  "leader-election-retry-period": { type: "duration", default: "3s", help: "pause between two tries for the lease" },
+  "cache-sync-timeout": { type: "duration", default: "60m", help: "how long the first lists may take" },
+  "log-level": { type: "int", default: "0", help: "0 logs information, 1 and 2 add debug lines" },
+  "k8s-client-qps": { type: "float", default: "1000", help: "requests per second to the control plane" },
+  "k8s-client-burst": { type: "int", default: "2000", help: "requests at once to the control plane" },
+});
+
+/** Flags of the lifecycle and the module manager, with the names and defaults of the original. */
+export const lifecycleFlags = flagTable({
+  "cert-management": {
+    type: "string",
+    default: "cert-manager.io/v1",
+    help: "who issues certificates: cert-manager.io/v1 or cert.gardener.cloud/v1alpha1",
+  },
+  "kyma-skr-listener-bind-address": { type: "string", default: ":8082", help: "address that receives watcher events" },
+  "pprof-bind-address": { type: "string", default: ":8084", help: "address that serves CPU and heap profiles" },
+  pprof: { type: "bool", default: "false", help: "serve CPU and heap profiles" },
+  "pprof-server-timeout": { type: "duration", default: "90s", help: "longest profile request" },
+  "max-concurrent-kyma-reconciles": { type: "int", default: "1", help: "Kymas in work at once" },
+  "max-concurrent-manifest-reconciles": { type: "int", default: "1", help: "Manifests in work at once" },
+  "max-concurrent-watcher-reconciles": { type: "int", default: "1", help: "Watchers in work at once" },
+  "max-concurrent-mandatory-modules-reconciles": {
+    type: "int",
+    default: "1",
+    help: "Kymas whose mandatory modules are in work at once",
+  },
+  "max-concurrent-mandatory-modules-deletion-reconciles": {
+    type: "int",
+    default: "1",
+    help: "mandatory modules in removal at once",
+  },
+  "kyma-requeue-success-interval": { type: "duration", default: "5m", help: "safety-net interval of a Ready Kyma" },
+  "kyma-requeue-error-interval": { type: "duration", default: "2s", help: "interval of a Kyma in Error" },
+  "kyma-requeue-warning-interval": { type: "duration", default: "30s", help: "interval of a Kyma in Warning" },
+  "kyma-requeue-busy-interval": { type: "duration", default: "5s", help: "interval of a Kyma in Processing" },
+  "manifest-requeue-success-interval": {
+    type: "duration",
+    default: "5m",
+    help: "safety-net interval of a Ready Manifest",
+  },
+  "manifest-requeue-error-interval": { type: "duration", default: "2s", help: "interval of a Manifest in Error" },
+  "manifest-requeue-warning-interval": { type: "duration", default: "30s", help: "interval of a Manifest in Warning" },
+  "manifest-requeue-busy-interval": { type: "duration", default: "5s", help: "interval of a Manifest in Processing" },
+  "manifest-requeue-jitter-probability": {
+    type: "float",
+    default: "0.02",
+    help: "how often an interval is spread, 0 to 0.05",
+  },
+  "manifest-requeue-jitter-percentage": {
+    type: "float",
+    default: "0.02",
+    help: "how far an interval is spread, 0 to 1",
+  },
+  "mandatory-module-requeue-success-interval": {
+    type: "duration",
+    default: "30s",
+    help: "safety-net interval of mandatory modules",
+  },
+  "mandatory-module-deletion-requeue-success-interval": {
+    type: "duration",
+    default: "30s",
+    help: "interval of mandatory modules in removal",
+  },
+  "watcher-requeue-success-interval": { type: "duration", default: "1m", help: "safety-net interval of a Watcher" },
+  "module-upgrade-rollout-max-delay": {
+    type: "duration",
+    default: "5m",
+    help: "spread of the Kymas over time after a release change; 0 switches it off",
+  },
+  "k8s-skr-client-qps": { type: "float", default: "50", help: "requests per second to one remote cluster" },
+  "k8s-skr-client-burst": { type: "int", default: "100", help: "requests at once to one remote cluster" },
+  "enable-webhooks": { type: "bool", default: "false", help: "serve the validating webhook of Runtime" },
+  "additional-dns-names": { type: "list", default: "", help: "more names in the watcher certificates" },
+  "istio-namespace": { type: "string", default: "istio-system", help: "namespace of the ingress gateway" },
+  "istio-gateway-name": { type: "string", default: "klm-watcher", help: "gateway of the watcher's VirtualServices" },
+  "istio-gateway-namespace": { type: "string", default: "kcp-system", help: "namespace of that gateway" },
+  "listener-port-overwrite": { type: "string", default: "", help: "port of the listener as the agents see it" },
+  "rate-limiter-burst": { type: "int", default: "2000", help: "passes at once over all keys" },
+  "rate-limiter-frequency": { type: "int", default: "1000", help: "passes per second over all keys" },
+  "failure-base-delay": { type: "duration", default: "5s", help: "first back-off of a failing key" },
+  "failure-max-delay": { type: "duration", default: "30s", help: "longest back-off of a failing key" },
+  "sync-namespace": { type: "string", default: "kyma-system", help: "namespace of our objects on the remote cluster" },
+  "self-signed-cert-duration": { type: "duration", default: "60d", help: "life of the watcher certificates" },
+  "self-signed-cert-renew-before": {
+    type: "duration",
+    default: "30d",
+    help: "how long before their end they are renewed",
+  },
+  "self-signed-cert-renew-buffer": {
+    type: "duration",
+    default: "24h",
+    help: "tolerance before a late renewal is an error",
+  },
+  "self-signed-cert-key-size": { type: "int", default: "4096", help: "key size of the watcher certificates" },
+  "self-signed-cert-issuer-name": {
+    type: "string",
+    default: "klm-watcher-selfsigned",
+    help: "issuer of the watcher certificates",
+  },
+  "self-signed-cert-issuer-namespace": { type: "string", default: "istio-system", help: "namespace of that issuer" },
+  "istio-gateway-cert-switch-before-expiration-time": {
+    type: "duration",
+    default: "0",
+    help: "deprecated",
+    noEffect: "the original ignores it too",
+  },
+  "istio-gateway-server-cert-switch-grace-period": {
+    type: "duration",
+    default: "4d",
+    help: "overlap of two CAs before the gateway switches",
+  },
+  "istio-gateway-server-cert-expiry-window": {
+    type: "duration",
+    default: "14d",
+    help: "how long before its end the gateway certificate is switched",
+  },
+  "istio-gateway-secret-requeue-success-interval": {
+    type: "duration",
+    default: "5m",
+    help: "safety-net interval of the gateway Secret",
+  },
+  "istio-gateway-secret-requeue-error-interval": {
+    type: "duration",
+    default: "2s",
+    help: "interval of the gateway Secret after an error",
+  },
+  "drop-crd-stored-version-map": {
+    type: "string",
+    default: "Manifest:v1beta1,Watcher:v1beta1,ModuleTemplate:v1beta1,Kyma:v1beta1",
+    help: "stored versions to remove from CRDs at start",
+  },
+  "skr-watcher-image-name": { type: "string", default: "runtime-watcher", help: "image of the watcher agent" },
+  "skr-watcher-image-registry": {
+    type: "string",
+    default: "",
+    help: "registry of that image; empty means the image of this suite",
+  },
+  "skr-watcher-image-tag": {
+    type: "string",
+    default: "",
+    help: "tag of that image; empty means the version of this suite",
+  },
+  "skr-webhook-memory-limits": { type: "string", default: "200Mi", help: "memory limit of the watcher agent" },
+  "skr-webhook-cpu-limits": { type: "string", default: "0.1", help: "CPU limit of the watcher agent" },
+  "metrics-cleanup-interval": {
+    type: "int",
+    default: "15",
+    help: "minutes between two clean-ups of metrics of gone Kymas",
+  },
+  "min-maintenance-window-size": {
+    type: "duration",
+    default: "20m",
+    help: "least rest of a maintenance window that is used",
+  },
+  "oci-registry-host": { type: "string", default: "", help: "registry of the module components" },
+  "oci-registry-cred-secret": {
+    type: "string",
+    default: "",
+    help: "Secret of type dockerconfigjson with that registry's credentials",
+  },
+  "modules-repository-subpath": { type: "string", default: "", help: "path below the registry" },
+  "skr-image-pull-secret": {
+    type: "string",
+    default: "",
+    help: "Secret that is copied to remote clusters for image pulls",
+  },
+  "restricted-default-modules": { type: "list", default: "", help: "modules that only named Kymas may use" },
+  "oci-plain-http": {
+    type: "bool",
+    default: "false",
+    help: "talk http to the registry of the module components; for local registries",
+  },
+  "data-dir": {
+    type: "string",
+    default: "",
+    help: "folder of the layer and render caches; empty keeps them in memory",
+  },
+  shards: { type: "int", default: "1", help: "leases over which the Kymas are split" },
+});
+
+/** Flags of the infrastructure manager, with the names and defaults of the original. */
+export const infrastructureFlags = flagTable({
+  "gardener-kubeconfig-path": {
+    type: "string",
+    default: "/gardener/kubeconfig/kubeconfig",
+    help: "kubeconfig of the Gardener project",
+  },
+  "gardener-project-name": {
+    type: "string",
+    default: "gardener-project",
+    help: "Gardener project; must equal the converter configuration",
+  },
+  "minimal-rotation-time": {
+    type: "float",
+    default: "0.6",
+    help: "part of a kubeconfig's life after which it is rotated",
+  },
+  "kubeconfig-expiration-time": { type: "duration", default: "24h", help: "life of a runtime's kubeconfig" },
+  "gardener-ctrl-reconcilation-timeout": {
+    type: "duration",
+    default: "60s",
+    help: "longest pass over a GardenerCluster",
+  },
+  "gardener-request-timeout": { type: "duration", default: "3s", help: "longest request to Gardener" },
+  "gardener-ratelimiter-qps": { type: "float", default: "5", help: "requests per second to Gardener" },
+  "gardener-ratelimiter-burst": { type: "int", default: "5", help: "requests at once to Gardener" },
+  "runtime-ctrl-workers-cnt": { type: "int", default: "25", help: "Runtimes in work at once" },
+  "gardener-cluster-ctrl-workers-cnt": { type: "int", default: "25", help: "GardenerClusters in work at once" },
+  "converter-config-filepath": {
+    type: "string",
+    default: "/converter-config/converter_config.json",
+    help: "converter configuration of the landscape",
+  },
+  "audit-log-mandatory": { type: "bool", default: "true", help: "refuse Runtimes without an audit-log tenant" },
+  "structured-auth-enabled": {
+    type: "bool",
+    default: "false",
+    help: "use structured authentication below Kubernetes 1.32 too",
+  },
+  "custom-config-controller-enabled": {
+    type: "bool",
+    default: "false",
+    help: "watch registry-cache configuration on runtimes",
+  },
+  "force-deletion-enabled": { type: "bool", default: "false", help: "allow forced deletion of Shoots" },
+  "controlled-by-provisioner-check-enabled": {
+    type: "bool",
+    default: "false",
+    help: "leave Runtimes that the Provisioner still controls alone",
+  },
+  "resync-interval": { type: "duration", default: "10m", help: "safety-net interval of a Ready Runtime" },
+  "operation-timeout": {
+    type: "duration",
+    default: "4h",
+    help: "longest Gardener operation before the Runtime says that it is stuck",
+  },
+});
+
+/** All flags of `kyma-operator`. */
+export const operatorFlags = { ...processFlags, ...lifecycleFlags, ...infrastructureFlags };
