@@ -5,25 +5,6 @@ import { labels, labelValues } from "./labels.ts";
 import type { Condition, EmbeddedObject, LabelSelector, LastOperation, Manager, ObjectMeta } from "./object.ts";
 import type { State } from "./state.ts";
 
-/**
- * How the content behind an install source is packed: one file as a layer, an archive as a layer, a chart or a
- * kustomization. The last two serve Manifests that people write; a Kyma writes the first two only.
- */
-export const sourceTypes = ["oci-ref", "oci-dir", "helm-chart", "kustomize"] as const;
-
-export type SourceType = (typeof sourceTypes)[number];
-
-/** Where the resources of a module come from. The schema allows any object, so read it with {@link parseSource}. */
-export interface ImageSpec {
-  readonly repo: string;
-  readonly name: string;
-  /** Digest for the two `oci-` types, version for charts, tag or commit for kustomizations. */
-  readonly ref: string;
-  readonly type: SourceType;
-  /** Deprecated, unused. */
-  readonly credSecretSelector?: LabelSelector;
-}
-
 /** `spec.config`; deprecated and unused, its schema knows fewer types. */
 export interface ConfigSpec {
   readonly repo?: string;
@@ -37,6 +18,7 @@ export interface ManifestSpec {
   /** Deprecated; read only for Manifests without the label `kyma-name`. */
   readonly remote: boolean;
   readonly version?: string;
+  /** The source is open in the schema; `parseInstallSource` reads it. */
   readonly install: { readonly name: string; readonly source: Readonly<Record<string, unknown>> };
   readonly config?: ConfigSpec;
   readonly resource?: EmbeddedObject | null;
@@ -90,20 +72,6 @@ export const manifestConditions = {
 
 export type ManifestConditionType = keyof typeof manifestConditions;
 
-/** What a Manifest's install source says, or the text of what is wrong with it. */
-export function parseSource(manifest: Manifest): ImageSpec | { readonly problem: string } {
-  const { repo, name, ref, type } = manifest.spec.install.source;
-  if (!sourceTypes.some((known) => known === type)) {
-    return {
-      problem: `spec.install.source.type is ${JSON.stringify(type)}, expected one of ${sourceTypes.join(", ")}`,
-    };
-  }
-  if (typeof repo !== "string" || typeof name !== "string" || typeof ref !== "string") {
-    return { problem: "spec.install.source needs the texts repo, name and ref" };
-  }
-  return { repo, name, ref, type: type as SourceType };
-}
-
 /** True when everything on the remote cluster shall stay as it is. */
 export function isUnmanaged(manifest: Manifest): boolean {
   return manifest.metadata.annotations?.[annotations.isUnmanaged] === labelValues.true;
@@ -113,9 +81,9 @@ export function isMandatory(manifest: Manifest): boolean {
   return manifest.metadata.labels?.[labels.mandatoryModule] === labelValues.true;
 }
 
-/** True when nobody shall touch this Manifest. Accepts any case, as for a Kyma. */
+/** True when nobody shall touch this Manifest. Unlike for a Kyma, only the exact text `true` counts. */
 export function isPaused(manifest: Manifest): boolean {
-  return manifest.metadata.labels?.[labels.skipReconciliation]?.toLowerCase() === labelValues.true;
+  return manifest.metadata.labels?.[labels.skipReconciliation] === labelValues.true;
 }
 
 /** True when the default resource of the module is ours to create and delete. */
