@@ -1,0 +1,5 @@
+export type { YamlValue } from "./compose.ts";
+export { type Position, yaml as yamlErrors } from "./errors.ts";
+export { formatYaml, formatYamlDocuments } from "./format.ts";
+export type { YamlLimits, YamlOptions } from "./options.ts";
+export { parseYaml, parseYamlDocuments } from "./read.ts";
