@@ -1,0 +1,12 @@
+export { digestOf } from "./digest.ts";
+export { isConnectionRelated, isNotFound, nestedMessage } from "./error-classes.ts";
+export { manifestErrors } from "./errors.ts";
+export { identityOf, refOf, type SyncedRef, versionedIdOf } from "./identity.ts";
+export { formatImageReference, parseImageReference } from "./image-reference.ts";
+export type { FoundSecret } from "./inject.ts";
+export { deploymentState, managerState, statefulSetState } from "./manager-state.ts";
+export { isOperatorRelated } from "./order.ts";
+export { hasSyncedDiff, inDeletionGroups, planPrune, planWrites, removedRefs } from "./plan.ts";
+export { readinessOf } from "./readiness.ts";
+export { enterState, initializeStatus, markTrue, operations } from "./status.ts";
+export { transform } from "./transforms.ts";
