@@ -73,7 +73,7 @@ export function retryOf(error: unknown): Retry {
 
 /** The text of any thrown value, one line per cause, without stack traces. */
 export function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!Error.isError(error)) return String(error); // also true for errors of another realm
   const own = error.message || error.name;
   if (error.cause === undefined) return own;
   const cause = textOf(error.cause);

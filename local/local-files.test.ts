@@ -1,0 +1,93 @@
+import { equal, ok, rejects } from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "@jest/globals";
+import { systemClock } from "@kyma-operators/kube";
+import { callControl, serveControl } from "./control.ts";
+import { WorldFolder } from "./state-files.ts";
+import { runProgram } from "./system-process.ts";
+
+let root = "";
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "kyma-local-"));
+});
+afterEach(async () => rm(root, { recursive: true, force: true }));
+
+describe("the folder of a world", () => {
+  test("is private, starts empty each time and goes away", async () => {
+    const folder = new WorldFolder(join(root, "world"));
+    await folder.create();
+    await folder.write("old", "x");
+    await folder.create();
+    equal((await stat(folder.path)).mode & 0o777, 0o700);
+    await rejects(readFile(folder.file("old")), { code: "ENOENT" });
+    await folder.remove();
+    await rejects(stat(folder.path), { code: "ENOENT" });
+  });
+
+  test("is never emptied when somebody else made it", async () => {
+    await writeFile(join(root, "thesis.txt"), "x");
+    await rejects(new WorldFolder(root).create(), /is not a data directory of "kyma local" \(found thesis.txt\)/);
+    equal(await readFile(join(root, "thesis.txt"), "utf8"), "x");
+  });
+
+  test("a path below a file is refused with the way out", async () => {
+    await writeFile(join(root, "file"), "x");
+    await rejects(new WorldFolder(join(root, "file", "world")).create(), /cannot write to .*ENOTDIR.*--data-dir/);
+  });
+});
+
+describe("the control endpoint", () => {
+  test("answers and stops only for the token", async () => {
+    let stopped = 0;
+    const server = await serveControl({ status: async () => ({ fine: true }), stop: () => void stopped++ }, "right");
+    const state = { pid: 1, startedAt: "", control: server.url, token: "right" };
+    equal(JSON.stringify(await callControl(state, "GET", "/status")), '{"fine":true}');
+    equal(await callControl({ ...state, token: "wrong" }, "POST", "/stop"), undefined);
+    equal(stopped, 0);
+    await callControl(state, "POST", "/stop");
+    equal(stopped, 1);
+    server.close();
+    equal(await callControl(state, "GET", "/status"), undefined);
+  });
+});
+
+describe("a supervised program", () => {
+  test("is started again when it is killed and ends when asked", async () => {
+    const script = join(root, "program.mjs");
+    await writeFile(script, "setInterval(() => {}, 1000)");
+    const restarted = Promise.withResolvers<string>();
+    const program = runProgram({
+      script,
+      args: [],
+      log: join(root, "log"),
+      clock: systemClock,
+      onRestart: restarted.resolve,
+      onFailure: restarted.reject,
+    });
+    const first = program.pid;
+    ok(first !== undefined);
+    process.kill(first, "SIGKILL");
+    equal(await restarted.promise, "SIGKILL");
+    while (program.pid === first) await systemClock.sleep(20);
+    await program.stop(2_000);
+    await rejects(async () => process.kill(program.pid ?? 0, 0), { code: "ESRCH" });
+  });
+
+  test("is given up with its last words when it never starts", async () => {
+    const script = join(root, "broken.mjs");
+    await writeFile(script, "console.log('no port left'); process.exit(1)");
+    const failed = Promise.withResolvers<Error>();
+    runProgram({
+      script,
+      args: [],
+      log: join(root, "log"),
+      clock: systemClock,
+      onRestart: () => undefined,
+      onFailure: failed.resolve,
+    });
+    const error = await failed.promise;
+    ok(error.message.includes("the operator does not start: no port left"), error.message);
+  });
+});

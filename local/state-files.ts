@@ -1,0 +1,86 @@
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { localErrors } from "./errors.ts";
+
+/** What a running world leaves in its folder so that other commands find it. */
+export interface WorldState {
+  readonly pid: number;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** Loopback URL of the control endpoint. */
+  readonly control: string;
+  /** Proves to the control endpoint that the caller may read the folder. */
+  readonly token: string;
+}
+
+const stateFile = "state.json";
+
+/** The data directory of one local world. Nobody else can read it: it holds kubeconfigs. */
+export class WorldFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  async write(name: string, text: string): Promise<string> {
+    const path = this.file(name);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  }
+
+  /** The state of the world that was started last, or undefined. */
+  async state(): Promise<WorldState | undefined> {
+    try {
+      return JSON.parse(await readFile(this.file(stateFile), "utf8")) as WorldState;
+    } catch {
+      return undefined; // absent or cut off by a crash: nobody can be reached through it
+    }
+  }
+
+  async writeState(state: WorldState): Promise<void> {
+    await this.write(stateFile, JSON.stringify(state, undefined, 2));
+  }
+
+  /** An empty folder of ours. Refuses to empty one that we did not make. */
+  async create(): Promise<void> {
+    await this.remove();
+    try {
+      await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await chmod(this.path, 0o700);
+      await this.write(stateFile, "{}");
+    } catch (error) {
+      throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
+    }
+  }
+
+  async remove(): Promise<void> {
+    const names = await this.#names();
+    if (names === undefined) return;
+    if (names.length > 0 && !names.includes(stateFile)) {
+      throw localErrors.FOREIGN_FOLDER({ folder: this.path, found: names.slice(0, 3).join(", ") });
+    }
+    try {
+      await rm(this.path, { recursive: true, force: true });
+    } catch (error) {
+      throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
+    }
+  }
+
+  async #names(): Promise<readonly string[] | undefined> {
+    try {
+      return await readdir(this.path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return Error.isError(error) && "code" in error ? String(error.code) : String(error);
+}
