@@ -1,3 +1,5 @@
+export type { ClusterAccess } from "./access.ts";
+export { type ClientOptions, createClient } from "./client.ts";
 export type {
   ApplyOptions,
   CallOptions,
@@ -11,6 +13,17 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./client-types.ts";
+export { kubeErrors, type NoAnswerDetail, type RequestDetail } from "./errors.ts";
+export { createHttpTransport, type HttpTransportOptions } from "./http-transport.ts";
+export { type InCluster, inClusterAccess } from "./in-cluster-files.ts";
+export { clusterFromKubeconfig } from "./kubeconfig.ts";
+export { loadKubeconfig, type PersonalKubeconfig } from "./kubeconfig-files.ts";
+export { optional } from "./optional.ts";
+export { apiVersionOf } from "./paths.ts";
+export type { RequestReport } from "./requester.ts";
+export type { ServerInfo } from "./server-info.ts";
+export { systemClock } from "./system-clock.ts";
+export { type Transport, type TransportRequest, type TransportResponse, transportFrom } from "./transport.ts";
 export type {
   AnyObject,
   Clock,

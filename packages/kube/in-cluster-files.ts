@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Secret } from "@kyma-operators/errors";
+import type { ClusterAccess } from "./access.ts";
+import { kubeErrors } from "./errors.ts";
+import type { Clock } from "./types.ts";
+
+const defaultMount = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** The kubelet replaces the token at 80 % of its life, at the earliest after minutes. */
+const tokenAgeMs = 60_000;
+
+export interface InCluster {
+  readonly clock: Clock;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Folder of the service account. Default: where the kubelet mounts it. */
+  readonly mount?: string;
+}
+
+/**
+ * The access of a Pod to its own cluster. The token is read again once a minute, because the kubelet renews it.
+ *
+ * Throws `KUBE_NOT_IN_CLUSTER` outside a Pod.
+ */
+export async function inClusterAccess(options: InCluster): Promise<ClusterAccess> {
+  const { clock, env = process.env, mount = defaultMount } = options;
+  const host = env["KUBERNETES_SERVICE_HOST"];
+  const port = env["KUBERNETES_SERVICE_PORT"];
+  if (!host || !port) throw kubeErrors.NOT_IN_CLUSTER({ problem: "KUBERNETES_SERVICE_HOST and _PORT are not set" });
+  const token = await read(join(mount, "token"));
+  const ca = await read(join(mount, "ca.crt"));
+  const namespace = await read(join(mount, "namespace")).catch(() => undefined);
+  return {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    ca,
+    token: renewedToken(join(mount, "token"), token, clock),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function renewedToken(path: string, first: string, clock: Clock): () => Promise<Secret> {
+  let known = { token: new Secret(first), since: clock.now() };
+  return async () => {
+    if (clock.now() - known.since > tokenAgeMs) {
+      // A file that can't be read for a moment must not end all requests: the old token is still valid.
+      const token = await read(path).then(
+        (text) => new Secret(text),
+        () => known.token,
+      );
+      known = { token, since: clock.now() };
+    }
+    return known.token;
+  };
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    throw kubeErrors.NOT_IN_CLUSTER({ problem: `can't read ${path}: ${(error as Error).message}` });
+  }
+}

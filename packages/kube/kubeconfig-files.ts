@@ -1,0 +1,91 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import { Secret } from "@kyma-operators/errors";
+import type { ClusterAccess } from "./access.ts";
+import { kubeErrors } from "./errors.ts";
+import type { Clock } from "./types.ts";
+
+export interface PersonalKubeconfig {
+  /** Absent: `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */
+  readonly path?: string;
+  readonly context?: string;
+  readonly clock: Clock;
+}
+
+/** Login plugins cache their tokens; asking them once a minute is often enough to see a renewal. */
+const tokenAgeMs = 60_000;
+
+/**
+ * The access that a person's own kubeconfig gives, with all that kubectl allows there: files, exec plugins, OIDC.
+ *
+ * The person who starts the program owns that file, so it is trusted; a kubeconfig that comes from data goes through
+ * `clusterFromKubeconfig`. Throws `KUBE_KUBECONFIG`.
+ */
+export async function loadKubeconfig(options: PersonalKubeconfig): Promise<ClusterAccess> {
+  // Loaded here, because the package is large and only people's kubeconfigs need it.
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  const path = options.path ?? "default";
+  try {
+    if (options.path === undefined) config.loadFromDefault();
+    else config.loadFromFile(options.path);
+    return await accessOf(config, options);
+  } catch (error) {
+    throw kubeErrors.KUBECONFIG({ path, problem: (error as Error).message });
+  }
+}
+
+interface HttpsOptions {
+  ca?: string | Buffer;
+  cert?: string | Buffer;
+  key?: string | Buffer;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+  auth?: string;
+  headers?: Record<string, string>;
+}
+
+async function accessOf(config: KubeConfig, options: PersonalKubeconfig): Promise<ClusterAccess> {
+  if (options.context !== undefined) config.setCurrentContext(options.context);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error(`context ${config.getCurrentContext()} names no cluster`);
+  if (cluster.proxyUrl !== undefined) throw new Error("proxy-url is not supported");
+  const https = await httpsOptions(config);
+  const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
+  return {
+    server: cluster.server,
+    ...tlsOf(https),
+    ...(cluster.skipTLSVerify ? { insecureSkipTlsVerify: true } : {}),
+    ...(bearerOf(https) === undefined ? {} : { token: currentToken(config, https, options.clock) }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function tlsOf(https: HttpsOptions): Pick<ClusterAccess, "ca" | "serverName" | "clientCertificate" | "clientKey"> {
+  return {
+    ...(https.ca === undefined ? {} : { ca: https.ca.toString() }),
+    ...(https.servername === undefined ? {} : { serverName: https.servername }),
+    ...(https.cert === undefined ? {} : { clientCertificate: https.cert.toString() }),
+    ...(https.key === undefined ? {} : { clientKey: new Secret(https.key.toString()) }),
+  };
+}
+
+function currentToken(config: KubeConfig, first: HttpsOptions, clock: Clock): () => Promise<Secret | undefined> {
+  let known = { token: bearerOf(first), since: clock.now() };
+  return async () => {
+    if (clock.now() - known.since > tokenAgeMs) {
+      known = { token: bearerOf(await httpsOptions(config)), since: clock.now() };
+    }
+    return known.token;
+  };
+}
+
+async function httpsOptions(config: KubeConfig): Promise<HttpsOptions> {
+  const options: HttpsOptions = {};
+  await config.applyToHTTPSOptions(options);
+  return options;
+}
+
+function bearerOf({ headers }: HttpsOptions): Secret | undefined {
+  const value = headers?.["Authorization"];
+  return value?.startsWith("Bearer ") ? new Secret(value.slice("Bearer ".length)) : undefined;
+}

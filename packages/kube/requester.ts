@@ -1,0 +1,154 @@
+import { objectIn, parseJson, readText } from "./body.ts";
+import type { CallOptions } from "./client-types.ts";
+import { startDeadline } from "./deadline.ts";
+import { kubeErrors, type NoAnswerDetail } from "./errors.ts";
+import { errorFromStatus, pathWithoutQuery, retryAfterOf } from "./status.ts";
+import { headerOf, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
+import type { Clock } from "./types.ts";
+
+/** What one finished request looked like, for metrics and logs. */
+export interface RequestReport {
+  readonly host: string;
+  readonly method: string;
+  /** Path without query. */
+  readonly path: string;
+  /** HTTP status, or the error's code where no answer came. */
+  readonly code: string;
+  readonly durationMs: number;
+}
+
+export interface RequesterOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  readonly responseLimitBytes: number;
+  /** How often a throttled request (429, or 503 with `Retry-After`) waits and is sent again within its deadline. */
+  readonly throttleRetries: number;
+  readonly onRequest: ((report: RequestReport) => void) | undefined;
+}
+
+export interface Call extends CallOptions {
+  readonly method: string;
+  /** With query. */
+  readonly path: string;
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly body?: unknown;
+}
+
+export interface Reply {
+  readonly text: string;
+  readonly bytes: number;
+  readonly contentType: string;
+}
+
+/** Sends requests with a deadline and a size limit, and turns every failure into a typed error. */
+export class Requester {
+  readonly #options: RequesterOptions;
+  #closed = false;
+
+  constructor(options: RequesterOptions) {
+    this.#options = options;
+  }
+
+  get host(): string {
+    return this.#options.transport.host;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  /** The answer as a JSON object. */
+  async json(call: Call): Promise<Record<string, unknown>> {
+    const reply = await this.text(call);
+    return this.parse(call, reply);
+  }
+
+  parse(call: Call, reply: Reply): Record<string, unknown> {
+    const detail = this.detailOf(call);
+    return objectIn(parseJson(reply.text, detail), detail);
+  }
+
+  /** The answer as text. */
+  async text(call: Call): Promise<Reply> {
+    const { clock, responseLimitBytes } = this.#options;
+    const detail = this.detailOf(call);
+    const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs;
+    const reason = (): unknown => kubeErrors.TIMEOUT({ ...detail, afterMs: timeoutMs });
+    using deadline = startDeadline(clock, { timeoutMs, signal: call.signal, reason });
+    const response = await this.#sendPatiently(call, deadline.signal);
+    const { text, bytes } = await readText(response.body, responseLimitBytes, detail);
+    if (response.status >= 300) throw refusal(call, response, text);
+    return { text, bytes, contentType: headerOf(response, "content-type") ?? "" };
+  }
+
+  /** The answer as a stream; its deadline and limits are the caller's. */
+  async stream(call: Call, signal: AbortSignal): Promise<TransportResponse["body"]> {
+    const response = await this.#send(call, signal);
+    if (response.status < 300) return response.body;
+    const { text } = await readText(response.body, this.#options.responseLimitBytes, this.detailOf(call));
+    throw refusal(call, response, text);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#options.transport.close();
+  }
+
+  detailOf(call: Call): NoAnswerDetail {
+    return { host: this.host, method: call.method, path: pathWithoutQuery(call.path) };
+  }
+
+  async #sendPatiently(call: Call, signal: AbortSignal): Promise<TransportResponse> {
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await this.#send(call, signal);
+      const { retryAfterMs } = retryAfterOf(response);
+      const throttled = response.status === 429 || (response.status === 503 && retryAfterMs !== undefined);
+      if (!throttled || attempt >= this.#options.throttleRetries) return response;
+      // Read to its end, so that the connection can be used again.
+      await readText(response.body, this.#options.responseLimitBytes, this.detailOf(call));
+      await this.clock.sleep(retryAfterMs ?? 1000, signal);
+    }
+  }
+
+  async #send(call: Call, signal: AbortSignal): Promise<TransportResponse> {
+    if (this.#closed) throw kubeErrors.CLOSED({ host: this.host });
+    signal.throwIfAborted();
+    const started = this.clock.now();
+    try {
+      const response = await this.#options.transport.request(this.#requestOf(call, signal));
+      this.#report(call, started, String(response.status));
+      return response;
+    } catch (error) {
+      this.#report(call, started, "<error>");
+      throw error;
+    }
+  }
+
+  #requestOf(call: Call, signal: AbortSignal): TransportRequest {
+    const headers: Record<string, string> = {
+      accept: call.accept ?? "application/json",
+      "user-agent": this.#options.userAgent,
+    };
+    if (call.body === undefined) return { method: call.method, path: call.path, headers, signal };
+    headers["content-type"] = call.contentType ?? "application/json";
+    return { method: call.method, path: call.path, headers, signal, body: JSON.stringify(call.body) };
+  }
+
+  #report(call: Call, started: number, code: string): void {
+    const { onRequest } = this.#options;
+    onRequest?.({ ...this.detailOf(call), code, durationMs: this.clock.now() - started });
+  }
+}
+
+function refusal(call: Call, response: TransportResponse, text: string): Error {
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Proxies answer in plain text or HTML; the text itself is then the message.
+  }
+  return errorFromStatus({ ...call, status: response.status, ...retryAfterOf(response), body });
+}
