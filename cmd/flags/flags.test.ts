@@ -1,6 +1,6 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { flagTable, ineffective, parseDuration, parseFlags, splitArguments } from "./flags.ts";
+import { flagTable, ineffective, parseFlags, splitArguments } from "./flags.ts";
 import { operatorFlags } from "./operator.ts";
 import { validateFlags } from "./validate.ts";
 
@@ -35,13 +35,6 @@ describe("flags in Go's grammar", () => {
   test("names flags without effect", () => {
     deepEqual(ineffective(table, splitArguments(["--old"], table)), [{ name: "old", reason: "gone" }]);
   });
-});
-
-test("durations add up their parts", () => {
-  equal(parseDuration("1h30m"), 5_400_000);
-  equal(parseDuration("1.5s"), 1_500);
-  equal(parseDuration("60d"), 60 * 86_400_000);
-  equal(parseDuration("-1s"), undefined);
 });
 
 describe("operator flags", () => {

@@ -1,4 +1,5 @@
 import { defineErrors } from "@kyma-operators/errors";
+import { parseDurationMs } from "../../apis/duration.ts";
 
 /** The value of a flag by its type. Durations are milliseconds. */
 interface FlagTypes {
@@ -106,7 +107,7 @@ const parsers: { readonly [K in FlagType]: (text: string) => FlagTypes[K] | unde
   bool: (text) => booleans.get(text),
   int: (text) => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined),
   float: (text) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined),
-  duration: parseDuration,
+  duration: parseDurationMs,
   list: (text) => (text === "" ? [] : text.split(",")),
 };
 
@@ -115,19 +116,6 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
 ]);
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Go's duration grammar from milliseconds up, plus `d` for days; a bare 0 is allowed. Milliseconds. */
-export function parseDuration(text: string): number | undefined {
-  if (text === "0") return 0;
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    total += Number(amount) * (unitMs[unit ?? ""] ?? Number.NaN);
-  }
-  return total;
-}
 
 /** The flags that were given although they do nothing here, with the reason to show. */
 export function ineffective(
