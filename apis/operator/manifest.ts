@@ -36,11 +36,46 @@ export interface SyncedObject {
   readonly namespace: string;
 }
 
+/** What the last apply of one object left behind. */
+export interface InventoryEntry {
+  /** `namespace/name/group/version/kind`; the namespace may be empty. */
+  readonly id: string;
+  /** Digest of the object as it was applied. */
+  readonly digest: string;
+  /** Digest of the fields that the API server counts as ours; edits by others change it. */
+  readonly owned?: string;
+}
+
+/** A migration between two module versions that is not finished. */
+export interface MigrationProgress {
+  readonly from?: string;
+  readonly to: string;
+  /** Names of the steps that have run to their end. */
+  readonly done?: readonly string[];
+}
+
+/** What we remember of our applies beyond `synced`. Upstream has no such field and leaves it alone. */
+export interface ManifestInventory {
+  /** Digest of everything the last complete pass depended on; the same digest now means that nothing is to do. */
+  readonly fingerprint?: string;
+  /** Digest of the rendered content and of what it was rendered with. */
+  readonly source?: string;
+  readonly objects?: readonly InventoryEntry[];
+  /** Hooks that have run to their end. */
+  readonly hooks?: readonly { readonly id: string; readonly digest: string }[];
+  /** Module version that is completely installed. */
+  readonly version?: string;
+  readonly migration?: MigrationProgress;
+  /** When the resources last stopped being ready, RFC 3339. */
+  readonly waitingSince?: string;
+}
+
 export interface ManifestStatus {
   readonly state: State;
   readonly lastOperation?: LastOperation;
   readonly conditions?: readonly Condition[];
   readonly synced?: readonly SyncedObject[];
+  readonly inventory?: ManifestInventory;
 }
 
 /** One module of one Kyma, to be applied to its remote cluster. */
