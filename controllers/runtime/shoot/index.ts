@@ -1,0 +1,21 @@
+export {
+  type StructuredAuthConfigMap,
+  structuredAuthConfigMap,
+  structuredAuthConfigName,
+  usesStructuredAuthentication,
+} from "./authentication.ts";
+export {
+  type AuditLogTenant,
+  type AuditLogTenants,
+  auditLogTenantFor,
+  type LandscapeConfig,
+  type MaintenanceWindows,
+  parseAuditLogTenants,
+  parseLandscapeConfig,
+  parseMaintenanceWindows,
+} from "./config.ts";
+export { type ConversionInput, convertToPatch, convertToShoot, type PatchInput, refuse } from "./convert.ts";
+export { configErrors, conversionErrors } from "./errors.ts";
+export { oidcExtension } from "./extensions.ts";
+export { shootVersion } from "./version.ts";
+export { keptZones } from "./workers.ts";
