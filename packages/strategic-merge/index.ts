@@ -1,0 +1,2 @@
+export { coreMergeFacts, type FieldFacts, type MergeFacts } from "./facts.ts";
+export { strategicMerge } from "./patch.ts";
