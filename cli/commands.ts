@@ -3,8 +3,23 @@ import type { CommandEntry } from "./command.ts";
 /** Every command of `kyma`, in the order of `kyma --help`. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: "local",
+    summary: "run a whole world on this machine",
+    load: async () => (await import("./local/index.ts")).group,
+  },
+  {
+    name: "module",
+    summary: "manage the modules of a Kyma",
+    load: async () => (await import("./module/index.ts")).group,
+  },
+  {
     name: "version",
     summary: "print the version of this program",
     load: async () => (await import("./version.ts")).command,
+  },
+  {
+    name: "runtime",
+    summary: "convert, check and compare Runtimes",
+    load: async () => (await import("./runtime/index.ts")).group,
   },
 ];

@@ -62,15 +62,20 @@ function unknownCommand(path: readonly string[], name: string, entries: readonly
 }
 
 function report(error: unknown, io: Io): number {
-  if (io.signal.aborted && !(error instanceof ExitCode)) return exitCodes.interrupted;
   if (error instanceof ExitCode) {
     if (error.message !== "") io.stderr.write(`Error: ${redact(error.message)}\n`);
     return error.code;
   }
-  if (isCommanderError(error)) return reportUsage(error, io);
+  if (io.signal.aborted) return exitCodes.interrupted;
+  return isCommanderError(error) ? reportUsage(error, io) : reportFailure(error, io);
+}
+
+const unreachable: ReadonlySet<string> = new Set(["KUBE_CONNECTION", "KUBE_DNS", "KUBE_TLS", "KUBE_TIMEOUT"]);
+
+function reportFailure(error: unknown, io: Io): number {
   io.stderr.write(`Error: ${redact(textOf(error))}\n`);
-  if (isAppError(error) && io.env.KYMA_DEBUG === "1") io.stderr.write(`${redact(error.stack ?? "")}\n`);
-  return exitCodes.error;
+  if (io.env.KYMA_DEBUG === "1" && Error.isError(error)) io.stderr.write(`${redact(error.stack ?? "")}\n`);
+  return isAppError(error) && unreachable.has(error.code) ? exitCodes.unreachable : exitCodes.error;
 }
 
 function reportUsage(error: CommanderError, io: Io): number {

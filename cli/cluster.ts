@@ -1,0 +1,36 @@
+import { type Client, createClient, createHttpTransport, loadKubeconfig } from "@kyma-operators/kube";
+import { type Command, Option } from "commander";
+import type { Io } from "./io.ts";
+import { version } from "./product.ts";
+
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Adds `--kubeconfig` and `--context` to a command that talks to a cluster. */
+export function withClusterFlags(command: Command): Command {
+  return command
+    .addOption(new Option("--kubeconfig <file>", "kubeconfig; default KUBECONFIG, then ~/.kube/config"))
+    .addOption(new Option("--context <name>", "context of the kubeconfig"));
+}
+
+/** Runs `use` with a client of the chosen cluster and closes its connections afterwards. */
+export async function withCluster<T>(io: Io, flags: ClusterFlags, use: (client: Client) => Promise<T>): Promise<T> {
+  const access = await loadKubeconfig({
+    ...(flags.kubeconfig === undefined ? {} : { path: flags.kubeconfig }),
+    ...(flags.context === undefined ? {} : { context: flags.context }),
+    clock: io.clock,
+  });
+  const client = createClient({
+    transport: createHttpTransport(access),
+    clock: io.clock,
+    userAgent: `kyma/${version}`,
+    fieldManager: "kyma-cli",
+  });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}

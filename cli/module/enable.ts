@@ -1,0 +1,51 @@
+import { Command, Option } from "commander";
+import { moduleReleaseMetas } from "../../apis/operator/group.ts";
+import type { CustomResourcePolicy } from "../../apis/operator/kyma.ts";
+import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
+import { withCluster } from "../cluster.ts";
+import type { Io } from "../io.ts";
+import { timeoutOption } from "../timeout.ts";
+import { changeModules } from "./change.ts";
+import { checkAvailable, type Wanted, withModule } from "./edit.ts";
+import { type KymaFlags, nameOf, withKymaFlags } from "./kyma-access.ts";
+import { moduleProgress } from "./progress.ts";
+import { untilDone, type WaitFlags } from "./wait.ts";
+
+interface Flags extends KymaFlags, WaitFlags {
+  readonly channel?: string;
+  readonly policy?: CustomResourcePolicy;
+  readonly wait?: boolean;
+}
+
+/** `kyma module enable MODULE [--channel C] [--policy P] [--wait]` */
+export function command(io: Io): Command {
+  return withKymaFlags(new Command())
+    .description("Enable a module, or change its channel or policy.")
+    .argument("<module>", "name of the module")
+    .addOption(new Option("-c, --channel <channel>", "channel of the module; default that of the Kyma"))
+    .addOption(
+      new Option("-p, --policy <policy>", "who handles the default resource").choices(["CreateAndDelete", "Ignore"]),
+    )
+    .addOption(new Option("-w, --wait", "wait until the module is Ready"))
+    .addOption(timeoutOption(300_000, "5m"))
+    .action(async (module: string, flags: Flags) => enable(io, module, flags));
+}
+
+async function enable(io: Io, name: string, flags: Flags): Promise<void> {
+  const { channel, policy } = flags;
+  const wanted: Wanted = {
+    name,
+    ...(channel === undefined ? {} : { channel }),
+    ...(policy === undefined ? {} : { policy }),
+  };
+  await withCluster(io, flags, async (client) => {
+    const { kyma, changed } = await changeModules(io, client, flags, async (current) => {
+      const namespace = current.metadata.namespace ?? "";
+      const { items } = await client.list<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, signal: io.signal });
+      checkAvailable(wanted, current, items);
+      return withModule(current, wanted);
+    });
+    io.stdout.write(`module ${name} ${changed ? "enabled" : "unchanged"} in ${nameOf(kyma)}\n`);
+    if (flags.wait) await untilDone({ io, client, kyma, timeoutMs: flags.timeout }, (now) => moduleProgress(now, name));
+  });
+}

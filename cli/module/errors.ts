@@ -1,0 +1,34 @@
+import { defineErrors } from "@kyma-operators/errors";
+
+export const moduleErrors = defineErrors("MODULE", {
+  /** The cluster has no Kyma. */
+  NO_KYMA: {
+    retry: "on-change",
+    text: (d: { where: string }) =>
+      `no Kyma found in ${d.where}: create one with "kyma deploy", or name it with --kyma-name and --namespace`,
+  },
+  /** Several Kymas and none is named. */
+  AMBIGUOUS_KYMA: {
+    retry: "on-change",
+    text: (d: { names: readonly string[] }) =>
+      `several Kymas found (${d.names.join(", ")}): choose one with --kyma-name and --namespace`,
+  },
+  /** No release of that name. */
+  UNKNOWN_MODULE: {
+    retry: "on-change",
+    text: (d: { module: string; near: string | undefined; known: readonly string[] }) =>
+      `unknown module "${d.module}": ${d.near === undefined ? `known are ${d.known.join(", ") || "none"}` : `did you mean "${d.near}"?`}`,
+  },
+  /** The module has no version in that channel. */
+  NOT_IN_CHANNEL: {
+    retry: "on-change",
+    text: (d: { module: string; channel: string; channels: readonly string[] }) =>
+      `module "${d.module}" is not in channel "${d.channel}": it is in ${d.channels.join(", ") || "no channel"}`,
+  },
+  /** The Kyma does not list the module. */
+  NOT_ENABLED: {
+    retry: "on-change",
+    text: (d: { module: string; kyma: string; enabled: readonly string[] }) =>
+      `module "${d.module}" is not enabled in Kyma ${d.kyma}: enabled are ${d.enabled.join(", ") || "none"}`,
+  },
+});

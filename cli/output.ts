@@ -1,0 +1,16 @@
+import { formatYaml } from "@kyma-operators/yaml";
+import { Option } from "commander";
+import type { Io } from "./io.ts";
+
+export type OutputFormat = "text" | "json" | "yaml";
+
+/** `-o text|json|yaml`; the data forms are a contract for scripts. */
+export function outputOption(): Option {
+  return new Option("-o, --output <format>", "output format").choices(["text", "json", "yaml"]).default("text");
+}
+
+/** Prints data in the format that was asked for; `asText` is called only for people. */
+export function printAs(io: Io, format: OutputFormat, data: unknown, asText: () => string): void {
+  if (format === "text") io.stdout.write(asText());
+  else io.stdout.write(format === "json" ? `${JSON.stringify(data, undefined, 2)}\n` : formatYaml(data));
+}
