@@ -19,6 +19,10 @@ export const conversionErrors = defineErrors("CONVERSION", {
     retry: "on-change",
     text: (d: { shoot: string }) => `shoot workers are required, Shoot ${d.shoot} has none`,
   },
+  NOT_READABLE: {
+    retry: "never",
+    text: (d: { source: string; problems: readonly string[] }) => `${d.source}: ${d.problems.join("; ")}`,
+  },
   INVALID_RUNTIME: {
     retry: "on-change",
     text: (d: { problems: readonly { readonly field: string; readonly message: string }[] }) =>

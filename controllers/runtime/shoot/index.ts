@@ -15,7 +15,9 @@ export {
   parseMaintenanceWindows,
 } from "./config.ts";
 export { type ConversionInput, convertToPatch, convertToShoot, type PatchInput, refuse } from "./convert.ts";
+export { type ShootDifference, type ShootDifferences, shootDifferences } from "./differences.ts";
 export { configErrors, conversionErrors } from "./errors.ts";
 export { oidcExtension } from "./extensions.ts";
+export { parseCustomConfig, parseRuntime, parseShoot } from "./parse.ts";
 export { shootVersion } from "./version.ts";
 export { keptZones } from "./workers.ts";

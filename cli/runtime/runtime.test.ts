@@ -1,0 +1,151 @@
+import { deepEqual, equal, match } from "node:assert/strict";
+import { describe, test } from "@jest/globals";
+import { requiredRuntimeLabels } from "../../apis/infrastructure/index.ts";
+import type { Files } from "../io.ts";
+import { runCli } from "../run.ts";
+import { fakeIo } from "../testing.ts";
+
+const oidc = {
+  clientID: "c",
+  groupsClaim: "groups",
+  issuerURL: "https://idp.example.test",
+  signingAlgs: ["RS256"],
+  usernameClaim: "sub",
+  usernamePrefix: "-",
+};
+
+const config = {
+  cluster: { defaultSharedIASTenant: oidc },
+  converter: {
+    kubernetes: { defaultVersion: "1.31.9", defaultOperatorOidc: oidc },
+    machineImage: { defaultName: "gardenlinux", defaultVersion: "1592.9.0" },
+    gardener: { projectName: "kyma-dev" },
+    auditLogging: { policyConfigMapName: "audit-policy", tenantConfigPath: "/nowhere" },
+  },
+};
+
+const worker = { name: "main", machine: { type: "m6i.large" }, minimum: 3, maximum: 20, zones: ["a"] };
+
+const runtime = {
+  kind: "Runtime",
+  metadata: { name: "r", generation: 2, labels: Object.fromEntries(requiredRuntimeLabels.map((key) => [key, "x"])) },
+  spec: {
+    shoot: {
+      name: "c-1",
+      purpose: "production",
+      platformRegion: "cf-eu10",
+      region: "eu-central-1",
+      secretBindingName: "aws",
+      networking: { type: "calico", nodes: "10.250.0.0/16", pods: "10.96.0.0/13", services: "10.104.0.0/13" },
+      provider: { type: "aws", workers: [worker] },
+    },
+    security: { administrators: [], networking: { filter: { egress: { enabled: false } } } },
+  },
+};
+
+function withMaximum(maximum: number): unknown {
+  const provider = { type: "aws", workers: [{ ...worker, maximum }] };
+  return { ...runtime, spec: { ...runtime.spec, shoot: { ...runtime.spec.shoot, provider } } };
+}
+
+async function kyma(files: Readonly<Record<string, unknown>>, ...args: readonly string[]) {
+  const readText = async (path: string): Promise<string> => {
+    const value = files[path];
+    if (value === undefined) throw Object.assign(new Error(`ENOENT: no such file: ${path}`), { code: "ENOENT" });
+    return typeof value === "string" ? value : JSON.stringify(value);
+  };
+  const io = fakeIo({ files: { readText } as Files, stdin: JSON.stringify(runtime) });
+  const code = await runCli(["runtime", ...args], io);
+  return { code, out: io.out(), err: io.err() };
+}
+
+const base = { "runtime.yaml": runtime, "config.json": config };
+const conversion = ["-f", "runtime.yaml", "--converter-config", "config.json"];
+
+describe("kyma runtime convert", () => {
+  test("reads the Runtime from standard input and prints the Shoot as YAML", async () => {
+    const { code, out } = await kyma(base, "convert", "-f", "-", "--converter-config", "config.json");
+    equal(code, 0);
+    match(out, /^apiVersion: core\.gardener\.cloud\/v1beta1\nkind: Shoot\n/);
+    match(out, /httpTokens: required/);
+  });
+
+  test("names the keys of the configuration that it does not know", async () => {
+    const files = { ...base, "config.json": { ...config, colour: "red" } };
+    const { code, err } = await kyma(files, "convert", ...conversion);
+    equal(code, 1);
+    match(err, /^Error: config\.json is not valid: document: .*"colour"/);
+  });
+
+  test("says which field of a Runtime is missing", async () => {
+    const { code, err } = await kyma(
+      { ...base, "runtime.yaml": { kind: "Runtime", metadata: {} } },
+      "convert",
+      ...conversion,
+    );
+    equal(code, 1);
+    match(err, /^Error: runtime\.yaml: spec: /);
+  });
+
+  test("answers bad usage with 4", async () => {
+    const { code, err } = await kyma(base, "convert", "-f", "runtime.yaml");
+    equal(code, 4);
+    match(err, /--converter-config/);
+  });
+});
+
+describe("kyma runtime validate", () => {
+  test("accepts what can be built", async () => {
+    deepEqual(await kyma(base, "validate", ...conversion), { code: 0, out: "runtime.yaml is valid\n", err: "" });
+  });
+
+  test("lists every problem by field", async () => {
+    const { code, out, err } = await kyma(
+      { ...base, "runtime.yaml": withMaximum(1) },
+      "validate",
+      "-f",
+      "runtime.yaml",
+    );
+    equal(code, 1);
+    equal(out, "spec.shoot.provider.workers[0].maximum: 1 is below the minimum of 3\n");
+    equal(err, "Error: runtime.yaml has 1 problem(s)\n");
+  });
+
+  test("checks an update against the Runtime as it is now", async () => {
+    const old = { ...runtime, spec: { ...runtime.spec, shoot: { ...runtime.spec.shoot, region: "us-east-1" } } };
+    const { out } = await kyma(
+      { ...base, "old.yaml": old },
+      "validate",
+      "-f",
+      "runtime.yaml",
+      "--old",
+      "old.yaml",
+      "-o",
+      "json",
+    );
+    deepEqual(JSON.parse(out), {
+      problems: [{ field: "spec.shoot.region", message: 'cannot be changed from "us-east-1" to "eu-central-1"' }],
+    });
+  });
+});
+
+describe("kyma runtime diff", () => {
+  test("says what changes, what stays and what is left to Gardener", async () => {
+    const { out: shoot } = await kyma(base, "convert", ...conversion, "-o", "json");
+    const existing = JSON.parse(shoot) as { spec: { seedName?: string } };
+    existing.spec.seedName = "aws-eu1";
+    const files = { ...base, "runtime.yaml": withMaximum(30), "shoot.yaml": existing };
+
+    const { code, out } = await kyma(files, "diff", ...conversion, "--existing-shoot", "shoot.yaml");
+    equal(code, 0);
+    equal(
+      out,
+      [
+        "~ spec.provider.workers[main].maximum: 20 -> 30",
+        ". spec.seedName is left to Gardener",
+        "1 change(s)",
+        "",
+      ].join("\n"),
+    );
+  });
+});
