@@ -20,13 +20,22 @@ export function moduleProgress(kyma: Kyma, module: string, goal: "installed" | "
 
 /** Done when the Kyma is Ready (or Warning), each module of its spec has a status, and an operation is recorded. */
 export function kymaProgress(kyma: Kyma): Progress {
-  const { state = "", modules = [], lastOperation } = kyma.status ?? {};
-  const complete =
-    isObserved(kyma) && modules.length === (kyma.spec.modules ?? []).length && lastOperation !== undefined;
-  if (complete && (state === "Ready" || state === "Warning")) return { kind: "done", state };
-  const culprit = modules.find((module) => module.state !== "Ready");
-  const why = culprit === undefined ? lastOperation?.operation : `${culprit.name} is ${culprit.state || "new"}`;
-  return { kind: "waiting", reason: `Kyma is ${state || "new"}${why ? `, ${why}` : ""}` };
+  const { state = "" } = kyma.status ?? {};
+  if (isComplete(kyma) && (state === "Ready" || state === "Warning")) return { kind: "done", state };
+  const why = openReason(kyma);
+  return { kind: "waiting", reason: `Kyma is ${state || "new"}${why === "" ? "" : `, ${why}`}` };
+}
+
+function isComplete(kyma: Kyma): boolean {
+  const { modules = [], lastOperation } = kyma.status ?? {};
+  return isObserved(kyma) && modules.length === (kyma.spec.modules ?? []).length && lastOperation !== undefined;
+}
+
+function openReason({ status }: Kyma): string {
+  const culprit = status?.modules?.find((module) => module.state !== "Ready");
+  return culprit === undefined
+    ? (status?.lastOperation?.operation ?? "")
+    : `${culprit.name} is ${culprit.state || "new"}`;
 }
 
 /**
