@@ -1,0 +1,4 @@
+import type { Workload } from "./measurement.ts";
+
+/** Every workload, in the order of the results page. Loaded one after the other, so that none disturbs another. */
+export const workloads: readonly (() => Promise<Workload>)[] = [];
