@@ -13,6 +13,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./module/index.ts")).group,
   },
   {
+    name: "explain-error",
+    summary: "say what an error code means and what to do",
+    load: async () => (await import("./explain-error.ts")).command,
+  },
+  {
     name: "version",
     summary: "print the version of this program",
     load: async () => (await import("./version.ts")).command,

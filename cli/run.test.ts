@@ -32,6 +32,20 @@ describe("kyma", () => {
   });
 });
 
+describe("kyma explain-error", () => {
+  test("says what a code means and whether trying again helps", async () => {
+    const io = fakeIo();
+    equal(await runCli(["explain-error", "kube_conflict"], io), 0);
+    match(io.out(), /^KUBE_CONFLICT\n\nSomebody else wrote first.*\n\nIt may pass by itself/);
+  });
+
+  test("names the nearest code", async () => {
+    const io = fakeIo();
+    equal(await runCli(["explain-error", "KUBE_CONFLCT"], io), 1);
+    equal(io.err(), "Error: unknown error code KUBE_CONFLCT: did you mean KUBE_CONFLICT?\n");
+  });
+});
+
 test("nearest gives up on words that are not close", () => {
   equal(nearest("frobnicate", ["version", "module"]), undefined);
 });
