@@ -126,3 +126,17 @@ export function ownsModuleResource(manifest: Manifest): boolean {
   const { customResourcePolicy = "CreateAndDelete", resource } = manifest.spec;
   return customResourcePolicy === "CreateAndDelete" && resource !== undefined && resource !== null;
 }
+
+/**
+ * Key of the cluster that a Manifest of a Kyma goes to, `<kyma name>|<namespace>`. Undefined for a Manifest without
+ * the label `kyma-name`.
+ */
+export function clusterKey({ metadata }: { readonly metadata: ObjectMeta }): string | undefined {
+  const kyma = metadata.labels?.[labels.kymaName];
+  return kyma === undefined ? undefined : `${kyma}|${metadata.namespace ?? ""}`;
+}
+
+/** Value of the annotation that names the owner of a remote object on the control plane. */
+export function ownedBy({ metadata }: { readonly metadata: ObjectMeta }): string {
+  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}

@@ -14,6 +14,8 @@ export const names = {
   installName: "raw-manifest",
   /** Key of the kubeconfig in an access Secret. */
   accessSecretKey: "config",
+  /** Variable in which a module's manager finds the name of the image pull Secret. */
+  pullSecretVariable: "SKR_IMG_PULL_SECRET",
 } as const;
 
 /** Name of the watcher certificate of a Kyma and of its Secret. */

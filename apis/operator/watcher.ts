@@ -41,3 +41,11 @@ export const watcherCondition = {
 export function watcherManager(watcher: Watcher): string {
   return watcher.spec.manager || (watcher.metadata.labels?.[labels.managedBy] ?? "");
 }
+
+/** NetworkPolicies that let the watcher agent talk on the remote cluster. */
+export const networkPolicyNames = [
+  "kyma-project.io--watcher-to-apiserver",
+  "kyma-project.io--seed-to-watcher",
+  "kyma-project.io--watcher-to-dns",
+  "kyma-project.io--metrics-to-watcher",
+] as const;
