@@ -1,0 +1,51 @@
+export { type ArchiveLimits, type ArchiveOptions, readTarGz, type TarFile, writeTar } from "./archive.ts";
+export { createRegistryClient, type RegistryClient, type RegistryClientOptions } from "./client.ts";
+export {
+  type Credential,
+  type CredentialEntry,
+  type CredentialSource,
+  credentialsFrom,
+  firstOf,
+  noCredentials,
+  parseDockerConfig,
+} from "./credentials.ts";
+export { type DigestAlgorithm, digestOf, isDigest, type ParsedDigest, parseDigest } from "./digest.ts";
+export { oci as ociErrors } from "./errors.ts";
+export {
+  type Descriptor,
+  formatPlatform,
+  type ImageIndex,
+  type ImageManifest,
+  type Manifest,
+  type Platform,
+  parseManifest,
+  selectPlatform,
+} from "./manifest.ts";
+export { isIndexType, mediaTypes } from "./media-types.ts";
+export type { BlobTarget, CallOptions, PulledManifest } from "./pull.ts";
+export type { BlobSource, PushBlobOptions, PushManifestOptions, StreamSource } from "./push.ts";
+export {
+  formatReference,
+  formatRepository,
+  joinRepository,
+  parseReference,
+  parseRepository,
+  type Reference,
+  type ReferenceOptions,
+  type Repository,
+} from "./reference.ts";
+export { type ReferrersOptions, referrersTag } from "./referrers.ts";
+export type { PlainHttpPolicy } from "./session.ts";
+export { SingleFlight } from "./single-flight.ts";
+export {
+  type ContentOrigin,
+  ContentStore,
+  type ContentStoreOptions,
+  type ContentStoreStats,
+  type ContentTarget,
+  type Directory,
+  type StoredFile,
+} from "./store.ts";
+export { createDirectory } from "./store-files.ts";
+export { createTransport, type TransportOptions } from "./system-http.ts";
+export type { HttpRequest, HttpResponse, Transport } from "./transport.ts";

@@ -1,0 +1,285 @@
+import { digestOf } from "./digest.ts";
+import { oci } from "./errors.ts";
+import { type Descriptor, parseManifest } from "./manifest.ts";
+import { mediaTypes } from "./media-types.ts";
+import { type CallOptions, hasBlob } from "./pull.ts";
+import { formatReference, formatRepository, manifestKey, type Reference, type Repository } from "./reference.ts";
+import { listWithReferrer, referrersTag } from "./referrers.ts";
+import type { Call, Session } from "./session.ts";
+
+/** Content to push: bytes, or a stream that can be opened again for a retry. */
+export type BlobSource = Uint8Array | StreamSource;
+
+export interface StreamSource {
+  readonly digest: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Yields the content from `offset` on. */
+  open(offset: number): AsyncIterable<Uint8Array>;
+}
+
+export interface PushBlobOptions extends CallOptions {
+  /** Media type of the descriptor that comes back; registries do not keep it. */
+  readonly mediaType?: string;
+  /** A repository of the same registry that has the blob already; saves the transfer. */
+  readonly mountFrom?: string;
+  /** Sends the content in pieces of this many bytes. Default: in one piece. */
+  readonly chunkBytes?: number;
+}
+
+export interface PushManifestOptions extends CallOptions {
+  readonly mediaType?: string;
+}
+
+const deadlineMs = 600_000;
+const chunkAttempts = 5;
+
+function streamOf(source: BlobSource): StreamSource {
+  if (!(source instanceof Uint8Array)) return source;
+  return {
+    digest: digestOf(source),
+    size: source.length,
+    open: async function* (offset) {
+      yield source.subarray(offset);
+    },
+  };
+}
+
+/** One upload session: where the next request goes, and what every request has in common. */
+interface Upload {
+  readonly session: Session;
+  readonly source: StreamSource;
+  readonly call: Pick<Call, "ref" | "repository" | "actions" | "deadlineMs" | "signal">;
+}
+
+type Answer = Awaited<ReturnType<Session["send"]>>;
+
+function locationOf({ call }: Upload, answer: Answer): URL {
+  const location = answer.headers["location"];
+  const url = location === undefined ? null : URL.parse(location, answer.url.href);
+  if (url !== null) return url;
+  throw oci.UPLOAD_INVALID({ ref: call.ref, host: call.repository.host, reason: "the answer has no usable Location" });
+}
+
+async function start(upload: Upload, mountFrom: string | undefined): Promise<URL | undefined> {
+  const { session, call, source } = upload;
+  const query =
+    mountFrom === undefined ? "" : `?${new URLSearchParams({ mount: source.digest, from: mountFrom }).toString()}`;
+  const answer = await session.send({
+    ...call,
+    ...(mountFrom === undefined ? {} : { mountFrom }),
+    method: "POST",
+    url: `${call.repository.path}/blobs/uploads/${query}`,
+    headers: { "content-length": "0" },
+    expect: mountFrom === undefined ? [202] : [201, 202],
+  });
+  await answer.discard();
+  return answer.status === 201 ? undefined : locationOf(upload, answer);
+}
+
+/** Ends an upload; `from` is what the registry has already. */
+async function finish({ session, call, source }: Upload, location: URL, from: number): Promise<void> {
+  const url = new URL(location);
+  url.searchParams.set("digest", source.digest);
+  const rest = source.size - from;
+  const answer = await session.send({
+    ...call,
+    method: "PUT",
+    url,
+    headers: { "content-type": mediaTypes.octetStream, "content-length": String(rest) },
+    ...(rest > 0 ? { body: () => source.open(from) } : {}),
+    expect: [201],
+    // An upload session cannot be trusted after a failed PUT; the caller starts a new one.
+    repeatable: false,
+  });
+  await answer.discard();
+}
+
+async function* upTo(stream: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let left = bytes;
+  for await (const chunk of stream) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
+/** Asks the registry how much it has, after a chunk whose answer was lost. */
+async function progressOf(upload: Upload, location: URL): Promise<{ location: URL; received: number }> {
+  const answer = await upload.session.send({ ...upload.call, method: "GET", url: location, expect: [204] });
+  await answer.discard();
+  const last = /^(?:bytes=)?0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
+  const next = answer.headers["location"] === undefined ? location : locationOf(upload, answer);
+  return { location: next, received: last === undefined ? 0 : Number(last) + 1 };
+}
+
+async function sendChunk(upload: Upload, location: URL, from: number, chunkBytes: number): Promise<URL> {
+  const { session, call, source } = upload;
+  const length = Math.min(chunkBytes, source.size - from);
+  const answer = await session.send({
+    ...call,
+    method: "PATCH",
+    url: location,
+    headers: {
+      "content-type": mediaTypes.octetStream,
+      "content-length": String(length),
+      "content-range": `${from}-${from + length - 1}`,
+    },
+    body: () => upTo(source.open(from), length),
+    expect: [202],
+    repeatable: false,
+  });
+  await answer.discard();
+  return locationOf(upload, answer);
+}
+
+async function sendChunks(upload: Upload, first: URL, chunkBytes: number): Promise<URL> {
+  let state = { location: first, received: 0 };
+  let failures = 0;
+  while (state.received < upload.source.size) {
+    const { location, received } = state;
+    try {
+      const next = await sendChunk(upload, location, received, chunkBytes);
+      state = { location: next, received: Math.min(received + chunkBytes, upload.source.size) };
+    } catch (error) {
+      failures += 1;
+      if (failures >= chunkAttempts || upload.call.signal?.aborted === true) throw error;
+      state = await progressOf(upload, location);
+    }
+  }
+  return state.location;
+}
+
+/**
+ * Pushes a blob unless the repository has it; a blob that exists elsewhere in the registry is mounted.
+ *
+ * @returns its descriptor
+ * @throws OCI_UPLOAD_INVALID, OCI_DIGEST_MISMATCH, OCI_UNAUTHORIZED …
+ */
+export async function pushBlob(
+  session: Session,
+  repository: Repository,
+  content: BlobSource,
+  options: PushBlobOptions = {},
+): Promise<Descriptor> {
+  const { signal, mediaType = mediaTypes.octetStream, mountFrom, chunkBytes } = options;
+  const source = streamOf(content);
+  const ref = `${formatRepository(repository)}@${source.digest}`;
+  const descriptor: Descriptor = { mediaType, digest: source.digest, size: source.size };
+  if (await hasBlob(session, repository, source.digest, signal === undefined ? {} : { signal })) return descriptor;
+
+  const upload: Upload = { session, source, call: { ref, repository, actions: ["pull", "push"], deadlineMs, signal } };
+  const location = await start(upload, mountFrom);
+  if (location === undefined) return descriptor; // mounted
+  if (chunkBytes === undefined) await finish(upload, location, 0);
+  else await finish(upload, await sendChunks(upload, location, chunkBytes), source.size);
+  return descriptor;
+}
+
+function mediaTypeIn(bytes: Uint8Array): string {
+  try {
+    const own = (JSON.parse(new TextDecoder().decode(bytes)) as { mediaType?: unknown }).mediaType;
+    return typeof own === "string" ? own : mediaTypes.ociManifest;
+  } catch {
+    return mediaTypes.ociManifest;
+  }
+}
+
+/**
+ * Pushes the exact bytes of a manifest under the tag or digest of the reference.
+ *
+ * A manifest with a `subject` is also entered in the referrers list of a registry that keeps none itself.
+ *
+ * @throws OCI_MANIFEST_INVALID before anything is sent; OCI_DIGEST_MISMATCH when the registry stored other bytes
+ */
+export async function pushManifest(
+  session: Session,
+  reference: Reference,
+  bytes: Uint8Array,
+  options: PushManifestOptions = {},
+): Promise<Descriptor> {
+  const ref = formatReference(reference);
+  const mediaType = options.mediaType ?? mediaTypeIn(bytes);
+  const manifest = parseManifest(bytes, mediaType, ref);
+  const digest = digestOf(bytes);
+  expectDigest(reference.digest, digest, ref);
+  const descriptor: Descriptor = { mediaType, digest, size: bytes.length };
+
+  const answer = await putManifest(session, { ...reference, digest }, { bytes, mediaType, signal: options.signal });
+  const stored = answer.headers["docker-content-digest"];
+  expectDigest(stored?.startsWith("sha256:") === true ? stored : undefined, digest, ref);
+  if (manifest.subject !== undefined && answer.headers["oci-subject"] === undefined) {
+    const tag = referrersTag(manifest.subject.digest);
+    const list = await listWithReferrer(session, reference, { manifest, descriptor, signal: options.signal });
+    await putManifest(
+      session,
+      { ...reference, tag },
+      { bytes: list, mediaType: mediaTypes.ociIndex, signal: options.signal },
+    );
+  }
+  return descriptor;
+}
+
+function expectDigest(want: string | undefined, got: string, ref: string): void {
+  if (want !== undefined && want !== got) throw oci.DIGEST_MISMATCH({ ref, want, got });
+}
+
+async function putManifest(
+  session: Session,
+  reference: Reference,
+  { bytes, mediaType, signal }: { bytes: Uint8Array; mediaType: string; signal: AbortSignal | undefined },
+): Promise<Answer> {
+  const answer = await session.send({
+    ref: formatReference(reference),
+    repository: reference,
+    actions: ["pull", "push"],
+    method: "PUT",
+    url: `${reference.path}/manifests/${reference.tag ?? manifestKey(reference)}`,
+    headers: { "content-type": mediaType, "content-length": String(bytes.length) },
+    body: () => bytes,
+    expect: [201],
+    deadlineMs,
+    signal,
+  });
+  await answer.discard();
+  return answer;
+}
+
+/** Deletes a tag, or the manifest of a digest with all its tags. */
+export async function deleteManifest(
+  session: Session,
+  reference: Reference,
+  { signal }: CallOptions = {},
+): Promise<void> {
+  const answer = await session.send({
+    ref: formatReference(reference),
+    repository: reference,
+    actions: ["pull", "push", "delete"],
+    method: "DELETE",
+    url: `${reference.path}/manifests/${manifestKey(reference)}`,
+    expect: [202],
+    deadlineMs,
+    signal,
+  });
+  await answer.discard();
+}
+
+/** Deletes a blob from a repository. */
+export async function deleteBlob(
+  session: Session,
+  repository: Repository,
+  digest: string,
+  { signal }: CallOptions = {},
+): Promise<void> {
+  const answer = await session.send({
+    ref: `${formatRepository(repository)}@${digest}`,
+    repository,
+    actions: ["pull", "push", "delete"],
+    method: "DELETE",
+    url: `${repository.path}/blobs/${digest}`,
+    expect: [202],
+    deadlineMs,
+    signal,
+  });
+  await answer.discard();
+}
