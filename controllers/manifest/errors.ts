@@ -39,6 +39,22 @@ export const manifestErrors = defineErrors("MANIFEST", {
     text: (d: { kyma: string; namespace: string }) =>
       `access secret not found: no Secret in ${d.namespace} has the label operator.kyma-project.io/kyma-name=${d.kyma} or the name ${d.kyma}`,
   },
+  /** Two Secrets claim to lead to the same cluster. */
+  ACCESS_SECRET_AMBIGUOUS: {
+    retry: "backoff",
+    text: (d: { kyma: string; secrets: string }) =>
+      `more than one secret found for Kyma ${d.kyma}: ${d.secrets}; keep the one that leads to its cluster`,
+  },
+  /** The access Secret holds no kubeconfig. */
+  ACCESS_SECRET_INVALID: {
+    retry: "backoff",
+    text: (d: { secret: string; key: string }) => `access Secret ${d.secret} has no key ${d.key} with a kubeconfig`,
+  },
+  /** The Secrets have not been read yet, so a missing one proves nothing. */
+  ACCESS_SECRETS_UNKNOWN: {
+    retry: "backoff",
+    text: (d: { kyma: string }) => `the access Secret of Kyma ${d.kyma} can't be looked up yet`,
+  },
   /** The Manifest does not say whose cluster it is for. */
   KYMA_NAME_MISSING: {
     retry: "on-change",
@@ -109,6 +125,12 @@ export const manifestErrors = defineErrors("MANIFEST", {
   ANNOTATION_INVALID: {
     retry: "on-change",
     text: (d: { annotation: string; problem: string }) => `annotation ${d.annotation}: ${d.problem}`,
+  },
+  /** Nobody serves the kind of the default module CR. */
+  MODULE_CR_KIND: {
+    retry: "backoff",
+    text: (d: { apiVersion: string; kind: string }) =>
+      `the default module CR can't be created: the cluster serves no kind ${d.kind} in ${d.apiVersion}, and the module brings no CustomResourceDefinition for it`,
   },
   /** A list that decides about a deletion failed; guessing could lose data. */
   MODULE_CRS_UNKNOWN: {

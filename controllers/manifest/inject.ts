@@ -7,12 +7,17 @@ import { manifestErrors } from "./errors.ts";
 
 const injectedModule = "deployer";
 
+/** True for Manifests whose objects may ask for data of the control plane. */
+export function mayInject(manifest: Manifest): boolean {
+  return manifest.metadata.labels?.[labels.moduleName] === injectedModule;
+}
+
 /** A Secret of the control plane, or why it could not be read. */
 export type FoundSecret = AnyObject | { readonly problem: string };
 
 /** Names of the control-plane Secrets whose data this Manifest's objects ask for; empty for every other module. */
 export function secretsToInject(manifest: Manifest, objects: readonly AnyObject[]): readonly string[] {
-  if (manifest.metadata.labels?.[labels.moduleName] !== injectedModule) return [];
+  if (!mayInject(manifest)) return [];
   return objects.filter(asksForData).map((object) => object.metadata.name ?? "");
 }
 

@@ -2,6 +2,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { annotations } from "../../apis/operator/annotations.ts";
 import { labels, labelValues } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
+import { digestOf } from "./digest.ts";
 import { type FoundSecret, injectSecrets } from "./inject.ts";
 import { localizeImages } from "./localize.ts";
 import { normalizeNamespaces, type ScopeOf } from "./namespaces.ts";
@@ -11,6 +12,8 @@ const disclaimer = [
   "This object belongs to a Kyma module and is kept as the module defines it.",
   "Changes made by hand are undone; change the module or its configuration instead.",
 ].join("\n");
+
+const maxLabelLength = 63;
 
 /** What the transforms need besides the objects. */
 export interface TransformInput {
@@ -35,6 +38,12 @@ export function transform(objects: readonly AnyObject[], input: TransformInput):
   return normalizeNamespaces(complete, scopeOf);
 }
 
+/** The value of the component label: the Manifest's name, cut where a label value ends. */
+export function componentOf(manifest: Manifest): string {
+  const { name = "" } = manifest.metadata;
+  return name.length <= maxLabelLength ? name : `${name.slice(0, maxLabelLength - 9)}-${digestOf(name).slice(0, 8)}`;
+}
+
 function mark(object: AnyObject, manifest: Manifest): AnyObject {
   const { namespace = "", name = "" } = manifest.metadata;
   return {
@@ -44,7 +53,7 @@ function mark(object: AnyObject, manifest: Manifest): AnyObject {
       labels: {
         ...object.metadata?.labels,
         [labels.managedBy]: labelValues.managedByRemote,
-        [labels.component]: name,
+        [labels.component]: componentOf(manifest),
         [labels.partOf]: labelValues.partOf,
       },
       annotations: {

@@ -1,0 +1,75 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import { labels, labelValues } from "../../apis/operator/labels.ts";
+import { describeRef, identityOf, refOf, type SyncedRef, versionedIdOf } from "./identity.ts";
+import { inventoryOf } from "./inventory.ts";
+import { otherManagers, ownedDigest } from "./owned-fields.ts";
+import { inParallel } from "./parallel.ts";
+import { clusterOf, next, type Pass, type Step, syncedOf } from "./pass.ts";
+import { takesTime } from "./readiness.ts";
+import { isOwnedByOther, ownerOf, parallelRequests, resourceOf } from "./remote.ts";
+import { componentOf } from "./transforms.ts";
+
+/** One object that is not as we left it. */
+export interface Drift {
+  readonly ref: SyncedRef;
+  /** `missing`: somebody deleted it; otherwise the managers that wrote to it. */
+  readonly by: readonly string[] | "missing";
+}
+
+/**
+ * Compares the cluster with the inventory by one labelled list per kind. Only metadata is asked for, except for kinds
+ * whose status tells whether the module works.
+ */
+export async function detectDrift(pass: Pass): Promise<readonly Drift[]> {
+  const kinds = Map.groupBy(syncedOf(pass), (ref) => `${ref.group}/${ref.version}/${ref.kind}`);
+  const lists = await inParallel([...kinds.values()], parallelRequests, (refs) => compareKind(pass, refs));
+  return lists.flat();
+}
+
+/** Keeps what drifted for the apply phase. */
+export function adoptDrift(pass: Pass, drifts: readonly Drift[]): Step {
+  pass.drifted = new Set(drifts.map(({ ref }) => identityOf(ref)));
+  for (const { ref, by } of drifts) {
+    pass.ctx.log.info({ object: describeRef(ref), by }, "an object of the module was changed by somebody else");
+  }
+  return next;
+}
+
+async function compareKind(pass: Pass, refs: readonly SyncedRef[]): Promise<readonly Drift[]> {
+  const live = await listLive(pass, refs);
+  const recorded = new Map((inventoryOf(pass.status).objects ?? []).map((entry) => [entry.id, entry.owned]));
+  return refs.flatMap((ref): readonly Drift[] => {
+    const object = live.get(identityOf(ref));
+    if (object === undefined) return [{ ref, by: "missing" }];
+    if (takesTime(ref)) pass.live.set(identityOf(ref), object);
+    const owned = recorded.get(versionedIdOf(ref));
+    const same = owned === undefined || owned === ownedDigest(object);
+    if (same || isOwnedByOther(object, ownerOf(pass.manifest))) return [];
+    return [{ ref, by: otherManagers(object) }];
+  });
+}
+
+async function listLive(pass: Pass, refs: readonly SyncedRef[]): Promise<ReadonlyMap<string, AnyObject>> {
+  const [first] = refs;
+  const { client } = clusterOf(pass);
+  const { signal } = pass.ctx;
+  const resource = first === undefined ? undefined : await resourceOf(client, first, signal);
+  if (first === undefined || resource === undefined) return new Map();
+  const namespaces = new Set(refs.map(({ namespace }) => namespace));
+  const [namespace] = namespaces;
+  const labelSelector = `${labels.managedBy}=${labelValues.managedByRemote},${labels.component}=${componentOf(pass.manifest)}`;
+  const { items } = await client.list(resource, {
+    labelSelector,
+    metadataOnly: !takesTime(first),
+    ...(resource.namespaced && namespaces.size === 1 && namespace !== undefined ? { namespace } : {}),
+    signal,
+  });
+  // Metadata-only lists carry their own kind.
+  return new Map(
+    items.map((item) => [identityOf(refOf({ ...item, apiVersion: apiVersionFor(first), kind: first.kind })), item]),
+  );
+}
+
+function apiVersionFor({ group, version }: SyncedRef): string {
+  return group === "" ? version : `${group}/${version}`;
+}

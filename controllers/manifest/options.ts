@@ -1,0 +1,31 @@
+/** How the Manifest controller behaves; every field has a flag. */
+export interface ManifestOptions {
+  /** Manifests in work at once. */
+  readonly concurrency: number;
+  readonly requeue: {
+    /** While something failed and only time can help. */
+    readonly errorMs: number;
+    readonly warningMs: number;
+    /** Longest wait between two looks at something that is in progress. */
+    readonly busyMs: number;
+  };
+  /** How often a Ready Manifest is compared with its cluster, when no event asks for it earlier. */
+  readonly driftCheckMs: number;
+  /** After this time without becoming ready a Manifest turns to Warning. */
+  readonly readyTimeoutMs: number;
+  /** Name of the image pull Secret on remote clusters; absent: pods get none. */
+  readonly pullSecret?: string;
+  /** Whether Secrets of the module `deployer` get their data from the control plane. */
+  readonly deployerInjection: boolean;
+  /** A Manifest that its Kyma does not mention is orphaned only after this time. */
+  readonly orphanToleranceMs: number;
+}
+
+export const defaultOptions: ManifestOptions = {
+  concurrency: 8,
+  requeue: { errorMs: 2_000, warningMs: 30_000, busyMs: 5_000 },
+  driftCheckMs: 3_600_000,
+  readyTimeoutMs: 600_000,
+  deployerInjection: false,
+  orphanToleranceMs: 300_000,
+};

@@ -1,0 +1,285 @@
+import { hasCode, redact, textOf } from "@kyma-operators/errors";
+import { type Clock, type ObjectKey, timeText } from "@kyma-operators/kube";
+import type { Context, EventRecorder, Outcome, Store } from "@kyma-operators/runtime";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import { labels } from "../../apis/operator/labels.ts";
+import { isPaused, isUnmanaged, type Manifest } from "../../apis/operator/manifest.ts";
+import { applyWanted } from "./apply-phase.ts";
+import { type AccessSecret, type Clusters, kymaNameOf } from "./clusters.ts";
+import { adoptDrift, detectDrift } from "./drift-phase.ts";
+import { isConnectionRelated } from "./error-classes.ts";
+import { manifestErrors } from "./errors.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { mayInject } from "./inject.ts";
+import { inventoryOf } from "./inventory.ts";
+import type { ManifestMetrics } from "./metrics.ts";
+import { ensureModuleCR } from "./module-cr.ts";
+import { ageMs, kymaKeyOf, orphanReason } from "./orphan.ts";
+import { done, next, type Pass, type Phase, type Step } from "./pass.ts";
+import { pruneUnwanted } from "./prune-phase.ts";
+import { awaitReady } from "./readiness-phase.ts";
+import { claimManifest, type RenderDependencies, recordComplete, renderWanted } from "./render-phase.ts";
+import { initializeStatus, stampOperation, withOperation } from "./status.ts";
+import type { ManifestStore } from "./store.ts";
+import {
+  awaitModuleCRs,
+  deleteModuleCR,
+  deleteResources,
+  markDeleting,
+  releaseManifest,
+  releaseUnmanaged,
+  releaseVanished,
+  withBlocker,
+} from "./teardown.ts";
+import { unmanage } from "./unmanage.ts";
+import type { Verification } from "./verification.ts";
+
+export interface Dependencies extends RenderDependencies {
+  readonly store: ManifestStore;
+  readonly clusters: Clusters;
+  readonly kymas: Store<Kyma>;
+  readonly verification: Verification;
+  readonly events: EventRecorder;
+  readonly metrics: ManifestMetrics;
+  readonly clock: Clock;
+}
+
+/** Brings the cluster of a Manifest closer to what the Manifest describes. */
+export class ManifestReconciler {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** One pass over one Manifest. May stop at any await and be run again. */
+  async reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
+    const { store, options } = this.#deps;
+    const manifest = store.get(key);
+    if (manifest === undefined) return this.#forget(key);
+    if (isPaused(manifest)) return { kind: "done" };
+    if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
+
+    const pass = beginPass(manifest, ctx, this.#fingerprint(manifest));
+    const end = await runPhases(this.#phasesFor(pass), pass);
+    if (end.kind === "failed") this.#noteFailure(pass, end);
+    await this.#finish(pass, end);
+    if (end.kind === "failed") throw end.error;
+    if (end.kind === "wait") return { ...end, afterMs: Math.min(end.afterMs, options.driftCheckMs) };
+    return pass.status.state === "Ready" ? this.#untilNextCheck(manifest, ctx.now) : { kind: "done" };
+  }
+
+  /** What every living Manifest goes through. */
+  readonly #arrival: readonly Phase[] = [
+    { reason: "manifest_orphaned", run: (pass) => this.#refuseOrphan(pass) },
+    { reason: "manifest_client_init", run: (pass) => this.#connect(pass) },
+    { reason: "manifest_unmanaged_update", run: (pass) => unmanage(pass, this.#deps.store) },
+    { reason: "manifest_sync_resources", run: (pass) => this.#verify(pass) },
+  ];
+
+  /** Skipped as a whole while everything on record was applied from the same inputs. */
+  readonly #rollout: readonly Phase[] = [
+    { reason: "manifest_parse_spec", run: (pass) => renderWanted(pass, this.#deps) },
+    { reason: "manifest_add_finalizer", run: (pass) => claimManifest(pass, this.#deps.store) },
+    { reason: "manifest_sync_resources", run: (pass) => applyWanted(pass, this.#deps.store) },
+    { reason: "manifest_prune_diff", run: (pass) => pruneUnwanted(pass, this.#deps.options.requeue) },
+    { reason: "manifest_sync_state", run: (pass) => ensureModuleCR(pass, this.#deps.store) },
+    { reason: "manifest_update_synced_oci_ref", run: (pass) => this.#recordInstalled(pass) },
+  ];
+
+  readonly #readiness: readonly Phase[] = [
+    { reason: "manifest_sync_state", run: (pass) => awaitReady(pass, this.#deps.options) },
+  ];
+
+  readonly #teardown: readonly Phase[] = [
+    { reason: "manifest_pre_delete", run: markDeleting },
+    { reason: "manifest_unmanaged_update", run: (pass) => releaseUnmanaged(pass, this.#deps.store) },
+    { reason: "manifest_client_init", run: (pass) => this.#connectOrRelease(pass) },
+    { reason: "manifest_render_resources", run: (pass) => awaitModuleCRs(pass, this.#deps.options.requeue) },
+    { reason: "manifest_sync_resources", run: (pass) => this.#upgradeWhileDeleting(pass) },
+    {
+      reason: "manifest_pre_delete",
+      run: (pass) => deleteModuleCR(pass, this.#deps.store, this.#deps.options.requeue),
+    },
+    { reason: "manifest_prune_diff", run: (pass) => deleteResources(pass, this.#deps.options.requeue) },
+    { reason: "manifest_reconcile_finished", run: (pass) => releaseManifest(pass, this.#deps.store) },
+  ];
+
+  #phasesFor(pass: Pass): readonly Phase[] {
+    if (pass.manifest.metadata.deletionTimestamp !== undefined) return this.#teardown;
+    const rollout = this.#rollout.map((phase) => ({
+      ...phase,
+      run: (current: Pass) => (current.upToDate ? next : phase.run(current)),
+    }));
+    return [...this.#arrival, ...rollout, ...this.#readiness];
+  }
+
+  /** True when nothing at all has to be asked or done: the usual case. */
+  #isSettled(manifest: Manifest, nowMs: number): boolean {
+    const { metadata, status } = manifest;
+    return (
+      status?.state === "Ready" &&
+      metadata.deletionTimestamp === undefined &&
+      !isUnmanaged(manifest) &&
+      inventoryOf(status).fingerprint === this.#fingerprint(manifest) &&
+      !this.#deps.verification.isDue(keyOf(manifest), manifest, nowMs) &&
+      this.#orphanReason(manifest, nowMs) === undefined
+    );
+  }
+
+  #untilNextCheck(manifest: Manifest, nowMs: number): Outcome {
+    const { verification, options } = this.#deps;
+    const untilOrphan = options.orphanToleranceMs - ageMs(manifest, nowMs);
+    const untilCheck = verification.delayMs(keyOf(manifest), manifest, nowMs);
+    const afterMs = untilOrphan > 0 ? Math.min(untilOrphan + 1_000, untilCheck) : untilCheck;
+    return { kind: "wait", reason: "manifest_reconcile_finished", afterMs: Math.max(afterMs, 1_000) };
+  }
+
+  #fingerprint(manifest: Manifest): string {
+    const { options, secrets } = this.#deps;
+    const injected = options.deployerInjection && mayInject(manifest) ? revisionsOf(secrets) : undefined;
+    return fingerprintOf(manifest, { pullSecret: options.pullSecret, injected });
+  }
+
+  #refuseOrphan(pass: Pass): Step {
+    const why = this.#orphanReason(pass.manifest, pass.ctx.now);
+    if (why !== undefined) throw manifestErrors.ORPHANED({ why });
+    return next;
+  }
+
+  #orphanReason(manifest: Manifest, nowMs: number): string | undefined {
+    const kymaName = manifest.metadata.labels?.[labels.kymaName];
+    if (kymaName === undefined) return undefined;
+    const kyma = this.#deps.kymas.get(kymaKeyOf(manifest, kymaName));
+    return orphanReason(manifest, kyma, { nowMs, toleranceMs: this.#deps.options.orphanToleranceMs });
+  }
+
+  async #connect(pass: Pass): Promise<Step> {
+    pass.cluster = await this.#deps.clusters.for(pass.manifest);
+    return next;
+  }
+
+  async #connectOrRelease(pass: Pass): Promise<Step> {
+    try {
+      return await this.#connect(pass);
+    } catch (error) {
+      if (!hasCode(error, "MANIFEST_ACCESS_SECRET_MISSING")) throw error;
+      const kymaName = kymaNameOf(pass.manifest) ?? "";
+      const kyma = this.#deps.kymas.get(kymaKeyOf(pass.manifest, kymaName));
+      const step = await releaseVanished(pass, this.#deps.store, kyma);
+      if (step.kind === "next") throw error;
+      return step;
+    }
+  }
+
+  /** Compares a finished installation with its cluster when that is due; what drifted is applied again. */
+  async #verify(pass: Pass): Promise<Step> {
+    const { verification, metrics } = this.#deps;
+    const key = keyOf(pass.manifest);
+    if (!pass.upToDate || !verification.isDue(key, pass.manifest, pass.ctx.now)) return next;
+    const drifts = await detectDrift(pass);
+    metrics.drifted(drifts.length);
+    if (drifts.length === 0) {
+      verification.done(key, pass.ctx.now);
+      return next;
+    }
+    pass.upToDate = false;
+    return adoptDrift(pass, drifts);
+  }
+
+  async #recordInstalled(pass: Pass): Promise<Step> {
+    pass.manifest = await this.#deps.store.recordInstalled(pass.manifest, pass.sourceRef, pass.ctx.signal);
+    this.#deps.verification.done(keyOf(pass.manifest), pass.ctx.now);
+    return recordComplete(pass);
+  }
+
+  /**
+   * A module whose deletion waits for its default CR still gets upgrades: a newer operator may be what it takes to let
+   * the CR go. A source that can't be had does not hold the deletion up.
+   */
+  async #upgradeWhileDeleting(pass: Pass): Promise<Step> {
+    if (pass.upToDate || pass.ownModuleCR === undefined) return next;
+    const rollout = this.#rollout.filter(({ reason }) => reason !== "manifest_sync_state");
+    const end = await runPhases(rollout, pass);
+    if (end.kind === "failed")
+      pass.ctx.log.warn({ error: textOf(end.error) }, "the module can't be upgraded while it is deleted");
+    return next;
+  }
+
+  #noteFailure(pass: Pass, { error, reason }: Extract<End, { kind: "failed" }>): void {
+    const { clusters, metrics } = this.#deps;
+    pass.status = withOperation(pass.status, "Error", redact(textOf(error)));
+    const lostAccess = isConnectionRelated(error);
+    if (lostAccess) clusters.evict(pass.manifest);
+    metrics.requeued(lostAccess ? "manifest_unauthorized" : reason, "unexpected");
+  }
+
+  async #finish(pass: Pass, end: End): Promise<void> {
+    const { store, metrics } = this.#deps;
+    if (end.kind !== "failed")
+      metrics.requeued(end.kind === "wait" ? end.reason : "manifest_reconcile_finished", "intended");
+    const { deletionTimestamp, finalizers = [] } = pass.manifest.metadata;
+    if (deletionTimestamp !== undefined && finalizers.length === 0) return;
+    pass.status = stampOperation(pass.observed.status, withBlocker(pass), pass.now);
+    await store.patchStatus(pass.manifest, pass.status, pass.ctx.signal);
+  }
+
+  #forget(key: ObjectKey): Outcome {
+    this.#deps.verification.forget(`${key.namespace}/${key.name}`);
+    this.#deps.metrics.forget(key.name);
+    return { kind: "done" };
+  }
+}
+
+/** Builds what one pass knows at its beginning. */
+function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Pass {
+  const { labels: own = {} } = manifest.metadata;
+  const log = ctx.log.child({ component: "manifest", kyma: own[labels.kymaName], module: own[labels.moduleName] });
+  const now = timeText(ctx.now);
+  const status = initializeStatus(manifest, now);
+  return {
+    observed: manifest,
+    manifest,
+    status,
+    fingerprint,
+    upToDate: inventoryOf(status).fingerprint === fingerprint,
+    now,
+    ctx: { ...ctx, log },
+    cluster: undefined,
+    wanted: [],
+    hooks: [],
+    sourceKey: "",
+    sourceRef: "",
+    live: new Map(),
+    drifted: new Set(),
+    takenOver: [],
+    blocked: undefined,
+    ownModuleCR: undefined,
+  };
+}
+
+type End = Step | { readonly kind: "failed"; readonly reason: string; readonly error: unknown };
+
+/** Runs phases until one of them says that the pass is over. Catches, so that the status is always written. */
+async function runPhases(phases: readonly Phase[], pass: Pass): Promise<End> {
+  for (const phase of phases) {
+    try {
+      const step = await phase.run(pass);
+      if (step.kind !== "next") return step;
+    } catch (error) {
+      return { kind: "failed", reason: phase.reason, error };
+    }
+  }
+  return done;
+}
+
+function keyOf({ metadata }: Manifest): string {
+  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}
+
+/** Changes when a Secret that may be injected changes. */
+function revisionsOf(secrets: Store<AccessSecret>): readonly string[] {
+  return secrets
+    .byIndex("module", "deployer")
+    .map(({ metadata }) => `${metadata.name ?? ""}/${metadata.resourceVersion ?? ""}`);
+}

@@ -1,0 +1,104 @@
+import { LRUCache } from "lru-cache";
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import type { Content } from "./content.ts";
+import { digestOf } from "./digest.ts";
+import { parseObjects } from "./documents.ts";
+import { manifestErrors } from "./errors.ts";
+import { isRecord } from "./json.ts";
+import type { RenderCache } from "./render-cache.ts";
+import type { Rendering } from "./rendering.ts";
+import type { ResolvedSource } from "./sources.ts";
+
+/** What a chart may know of the cluster it is rendered for. */
+export interface Capabilities {
+  /** `v1.33.1`. */
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+}
+
+/** What a source is rendered with. */
+export interface RenderInput {
+  readonly releaseName: string;
+  readonly namespace: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly capabilities: () => Promise<Capabilities>;
+}
+
+/** A rendering with the key that says what it was made of. */
+export interface Rendered {
+  readonly key: string;
+  readonly rendering: Rendering;
+}
+
+/** Raise it when the same content and inputs begin to render differently. */
+const rendererVersion = 1;
+
+/** Renders sources once per content and inputs, not once per Manifest. */
+export class Renderer {
+  readonly #cache: RenderCache;
+  /** What a digest turned out to be; decides whether the cluster is part of the key. */
+  readonly #kinds = new LRUCache<string, Content["kind"]>({ max: 10_000 });
+
+  constructor(cache: RenderCache) {
+    this.#cache = cache;
+  }
+
+  async render(source: ResolvedSource, input: RenderInput, signal: AbortSignal): Promise<Rendered> {
+    const kind = this.#kinds.get(source.digest) ?? (await this.#inspect(source, signal));
+    const capabilities = kind === "chart" ? await input.capabilities() : undefined;
+    const key = keyOf(source, input, { kind, capabilities });
+    const rendering = await this.#cache.get(
+      key,
+      async (inner) => renderContent(await source.load(inner), { source, input, capabilities }),
+      signal,
+    );
+    return { key, rendering };
+  }
+
+  async #inspect(source: ResolvedSource, signal: AbortSignal): Promise<Content["kind"]> {
+    const { kind } = await source.load(signal);
+    this.#kinds.set(source.digest, kind);
+    return kind;
+  }
+}
+
+interface Facts {
+  readonly kind: Content["kind"];
+  readonly capabilities: Capabilities | undefined;
+}
+
+/** Plain documents render the same for every release, so the whole fleet shares them. */
+function keyOf(source: ResolvedSource, input: RenderInput, { kind, capabilities }: Facts): string {
+  const { releaseName, namespace, values } = input;
+  return digestOf({
+    rendererVersion,
+    digest: source.digest,
+    kind,
+    ...(kind === "chart" ? { releaseName, namespace, values, capabilities } : {}),
+  });
+}
+
+function renderContent(
+  content: Content,
+  from: {
+    readonly source: ResolvedSource;
+    readonly input: RenderInput;
+    readonly capabilities: Capabilities | undefined;
+  },
+): Rendering {
+  const { name } = from.source;
+  if (content.kind === "documents") return { objects: parseObjects(content.text, name), hooks: [] };
+  throw manifestErrors.CONTENT_INVALID({ source: name, problem: `it is a ${content.kind}` });
+}
+
+/** Values that the Manifest itself carries, beside those of its configuration layer. */
+export function inlineValues(manifest: Manifest): Readonly<Record<string, unknown>> {
+  const { values } = manifest.spec.install.source;
+  return isRecord(values) ? values : {};
+}
+
+/** Where objects of a chart go that name no namespace. */
+export function releaseNamespace(manifest: Manifest): string {
+  const { namespace } = manifest.spec.install.source;
+  return typeof namespace === "string" && namespace !== "" ? namespace : "default";
+}

@@ -1,0 +1,60 @@
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import { digestOf } from "./digest.ts";
+
+/**
+ * Decides when a Ready Manifest is compared with its cluster.
+ *
+ * Checks are spread over the interval by the Manifest's Kyma, so that the Manifests of one cluster are checked together
+ * and the fleet is not checked at once, not even after a restart. Nothing here decides on the outcome: after a restart
+ * a check is merely due a little earlier or later.
+ */
+export class Verification {
+  readonly #intervalMs: number;
+  readonly #startedMs: number;
+  readonly #verified = new Map<string, number>();
+  readonly #requested = new Set<string>();
+
+  constructor(intervalMs: number, startedMs: number) {
+    this.#intervalMs = intervalMs;
+    this.#startedMs = startedMs;
+  }
+
+  /** Asks for a check at the next pass: an event says that something may have changed. */
+  request(key: string): void {
+    this.#requested.add(key);
+  }
+
+  isDue(key: string, manifest: Manifest, nowMs: number): boolean {
+    return this.#requested.has(key) || nowMs >= this.#dueAt(key, manifest);
+  }
+
+  /** Milliseconds until the next check. */
+  delayMs(key: string, manifest: Manifest, nowMs: number): number {
+    return Math.max(this.#dueAt(key, manifest) - nowMs, 0);
+  }
+
+  /** The cluster was as it should be, or has been made so. */
+  done(key: string, nowMs: number): void {
+    this.#verified.set(key, nowMs);
+    this.#requested.delete(key);
+  }
+
+  forget(key: string): void {
+    this.#verified.delete(key);
+    this.#requested.delete(key);
+  }
+
+  /** The first moment of the Manifest's phase after the last check, or after the start. */
+  #dueAt(key: string, manifest: Manifest): number {
+    const last = this.#verified.get(key) ?? this.#startedMs;
+    const phase = phaseOf(manifest) * this.#intervalMs;
+    const rounds = Math.floor((last - phase) / this.#intervalMs) + 1;
+    return rounds * this.#intervalMs + phase;
+  }
+}
+
+/** A number in [0, 1) that is the same for all Manifests of a Kyma. */
+function phaseOf({ metadata }: Manifest): number {
+  const kyma = metadata.labels?.["operator.kyma-project.io/kyma-name"] ?? metadata.name ?? "";
+  return Number.parseInt(digestOf(kyma).slice(0, 8), 16) / 2 ** 32;
+}
