@@ -1,3 +1,4 @@
+import { rawIdentity } from "./object-meta.ts";
 import type { Definitions, Limits, RawSchema, Rule, Schema, SchemaType, Value } from "./types.ts";
 
 type Draft = { -readonly [K in keyof Schema]: Schema[K] };
@@ -41,6 +42,9 @@ export class SchemaCompiler {
     this.#fill(draft, raw);
     // A published definition without fields is free-form JSON (RawExtension, JSON, FieldsV1).
     if (isFreeForm(draft)) draft.preserveUnknown = true;
+    draft.properties = new Map(
+      [...draft.properties].map(([field, child]) => [field, draft.required.includes(field) ? withZero(child) : child]),
+    );
     return draft;
   }
 
@@ -74,12 +78,10 @@ export class SchemaCompiler {
   }
 
   #fillChildren(draft: Draft, raw: RawSchema): void {
-    if (isRecord(raw.properties)) {
-      const entries = Object.entries(raw.properties).filter((entry): entry is [string, RawSchema] =>
-        isRecord(entry[1]),
-      );
-      draft.properties = new Map(entries.map(([name, child]) => [name, this.compile(child)]));
-    }
+    const own = isRecord(raw.properties) ? raw.properties : {};
+    const properties = raw["x-kubernetes-embedded-resource"] === true ? { ...rawIdentity, ...own } : own;
+    const entries = Object.entries(properties).filter((entry): entry is [string, RawSchema] => isRecord(entry[1]));
+    if (entries.length > 0) draft.properties = new Map(entries.map(([name, child]) => [name, this.compile(child)]));
     if (isRecord(raw.items)) draft.items = this.compile(raw.items);
     if (isRecord(raw.additionalProperties)) draft.additional = this.compile(raw.additionalProperties);
     else if (raw.additionalProperties === true) draft.additional = true;
@@ -121,7 +123,7 @@ function emptySchema(): Draft {
     atomicMap: false,
     patchStrategies: none,
     patchMergeKey: undefined,
-    valueStruct: false,
+    zero: undefined,
     rules: none,
     hasDefaults: false,
   };
@@ -148,11 +150,19 @@ function besideReference(raw: RawSchema): RawSchema | undefined {
   return beside.length === 0 ? undefined : Object.fromEntries(beside);
 }
 
+const emptyStruct: Value = Object.freeze({});
+
+/** A required list or map of a built-in kind is stored as null where it is absent. */
+function withZero(schema: Schema): Schema {
+  const holdsNull = schema.zero === undefined && (schema.type === "array" || schema.type === "object");
+  return holdsNull ? { ...schema, zero: null } : schema;
+}
+
 function overlay(definition: Schema, beside: RawSchema): Schema {
   const draft: Draft = { ...definition };
   const isEmptyStruct = isRecord(beside.default) && Object.keys(beside.default).length === 0;
   // `default: {}` beside a reference says that the struct is no pointer: a fact about Go, not a default.
-  draft.valueStruct = isEmptyStruct;
+  if (isEmptyStruct) draft.zero = emptyStruct;
   if (beside.default !== undefined && !isEmptyStruct) draft.default = beside.default;
   if (beside.nullable === true) draft.nullable = true;
   fillExtensions(draft, beside);

@@ -1,5 +1,4 @@
-import { anything, SchemaCompiler } from "./compile.ts";
-import type { RawSchema, Schema } from "./types.ts";
+import type { RawSchema } from "./types.ts";
 
 const text: RawSchema = { type: "string" };
 const time: RawSchema = { type: "string", format: "date-time" };
@@ -20,7 +19,7 @@ const ownerReference: RawSchema = {
 };
 
 /** `metadata` as every kind has it, with the list types that server-side apply needs. */
-const rawObjectMeta: RawSchema = {
+export const rawObjectMeta: RawSchema = {
   type: "object",
   properties: {
     annotations: texts,
@@ -52,19 +51,9 @@ const rawObjectMeta: RawSchema = {
   },
 };
 
-const textSchema = new SchemaCompiler().compile(text);
-
-/** The schema of `metadata`. It is a value struct: an absent one equals `{}`. */
-export const objectMeta: Schema = { ...new SchemaCompiler().compile(rawObjectMeta), valueStruct: true };
-
-/**
- * The schema of a whole custom resource: what the CRD says, with `apiVersion`, `kind` and `metadata` as Kubernetes
- * types them. Without a CRD schema, everything beside them is kept.
- */
-export function withObjectMeta(schema: Schema = anything): Schema {
-  const properties = new Map(schema.properties);
-  properties.set("apiVersion", textSchema);
-  properties.set("kind", textSchema);
-  properties.set("metadata", objectMeta);
-  return { ...schema, type: "object", properties };
-}
+/** What every object says of itself. */
+export const rawIdentity: Readonly<Record<string, RawSchema>> = {
+  apiVersion: text,
+  kind: text,
+  metadata: rawObjectMeta,
+};

@@ -63,8 +63,11 @@ export interface Schema {
   readonly atomicMap: boolean;
   readonly patchStrategies: readonly string[];
   readonly patchMergeKey: string | undefined;
-  /** A struct that Kubernetes always writes, even empty: there is no difference between absent and `{}`. */
-  readonly valueStruct: boolean;
+  /**
+   * What Kubernetes itself stores where the field is absent: `{}` for a struct that is no pointer, null for a required
+   * list or map. Undefined where nothing is stored. Known for built-in kinds only.
+   */
+  readonly zero: Value;
   readonly rules: readonly Rule[];
   /** Some default stands here or below; false lets defaulting skip the whole subtree. */
   readonly hasDefaults: boolean;

@@ -1,5 +1,6 @@
-import type { Schema } from "@kyma-operators/schema";
+import type { Schema, SchemaType } from "@kyma-operators/schema";
 import { ssa } from "./errors.ts";
+import { formatGo, formatGoSyntax, goTypeOf } from "./go-values.ts";
 import { fieldElement, formatPath } from "./path-element.ts";
 import { type Fields, fieldSchema, isFields, itemSchema, itemsOf, keyedElement, shapeOf } from "./shape.ts";
 
@@ -11,13 +12,15 @@ import { type Fields, fieldSchema, isFields, itemSchema, itemsOf, keyedElement, 
  */
 export function checkApplied(schema: Schema, applied: object): void {
   const problems: string[] = [];
-  new AppliedCheck(problems).visit(schema, applied, []);
+  new AppliedCheck(problems).visit(schema, applied, [], false);
   if (problems.length > 0) throw ssa.PATCH_INVALID({ object: nameOf(applied as Fields), problems });
 }
 
 function nameOf({ apiVersion, kind, metadata }: Fields): string {
   const { namespace, name } = isFields(metadata) ? metadata : {};
-  return `${textOf(namespace)}/${textOf(name)}; ${textOf(apiVersion)}, Kind=${textOf(kind)}`;
+  const version = textOf(apiVersion);
+  const groupVersion = version.includes("/") ? version : `/${version}`;
+  return `${textOf(namespace)}/${textOf(name)}; ${groupVersion}, Kind=${textOf(kind)}`;
 }
 
 function textOf(value: unknown): string {
@@ -33,31 +36,31 @@ class AppliedCheck {
     this.#problems = problems;
   }
 
-  visit(schema: Schema, value: unknown, path: Path): void {
+  /** @param open - a schema above preserves unknown fields, which holds for everything below it */
+  visit(schema: Schema, value: unknown, path: Path, open: boolean): void {
     if (value === null || value === undefined) return;
-    const expected = expectedKind(schema);
-    const found = kindOf(value);
-    if (expected !== undefined && expected !== found) {
-      this.#report(path, `expected ${expected}, got ${describe(value)}`);
-    } else if (isFields(value)) this.#fields(schema, value, path);
-    else if (Array.isArray(value)) this.#items(schema, value, path);
+    const problem = kindProblem(schema, value);
+    const openBelow = open || schema.preserveUnknown;
+    if (problem !== undefined) this.#report(path, problem);
+    else if (isFields(value)) this.#fields(schema, value, path, openBelow);
+    else if (Array.isArray(value)) this.#items(schema, value, path, openBelow);
   }
 
-  #fields(schema: Schema, fields: Fields, path: Path): void {
+  #fields(schema: Schema, fields: Fields, path: Path, open: boolean): void {
     for (const [name, value] of Object.entries(fields)) {
       const below = [...path, fieldElement(name)];
-      if (isDeclared(schema, name)) this.visit(fieldSchema(schema, name), value, below);
-      else this.#report(below, "field not declared in schema");
+      if (!open && !isDeclared(schema, name)) return this.#report(below, "field not declared in schema");
+      this.visit(fieldSchema(schema, name), value, below, open);
     }
   }
 
-  #items(schema: Schema, list: readonly unknown[], path: Path): void {
+  #items(schema: Schema, list: readonly unknown[], path: Path, open: boolean): void {
     const seen = new Set<string>();
     const keyed = shapeOf(schema, list) === "items";
     for (const { element, value } of itemsOf(schema, list)) {
       const below = [...path, element];
       if (keyed) this.#key({ schema, element, value, path, seen });
-      this.visit(itemSchema(schema), value, below);
+      this.visit(itemSchema(schema), value, below, open);
     }
   }
 
@@ -67,10 +70,8 @@ class AppliedCheck {
     seen.add(element);
     if (schema.listType !== "map" || keyedElement(schema, value) !== undefined) return;
     const keys = schema.listKeys.map((name) => JSON.stringify(name)).join(", ");
-    this.#report(
-      [...path, element],
-      `associative list with keys has an element that omits key field ${keys} (and doesn't have default value)`,
-    );
+    const problem = `associative list with keys has an element that omits key field ${keys} (and doesn't have default value)`;
+    this.#report([...path, element], problem);
   }
 
   #report(path: Path, text: string): void {
@@ -79,20 +80,37 @@ class AppliedCheck {
 }
 
 function isDeclared(schema: Schema, name: string): boolean {
-  return schema.properties.has(name) || schema.additional !== false || schema.preserveUnknown;
+  return schema.properties.has(name) || schema.additional !== false;
 }
 
-function expectedKind(schema: Schema): string | undefined {
-  if (schema.type === "object") return "map";
-  if (schema.type === "array") return "list";
-  return undefined;
+interface Kind {
+  readonly accepts: (value: unknown) => boolean;
+  readonly problem: (value: unknown) => string;
 }
 
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "list";
-  return isFields(value) ? "map" : "scalar";
-}
+const isNumeric = (value: unknown): boolean => typeof value === "number" || typeof value === "bigint";
+const number: Kind = {
+  accepts: isNumeric,
+  problem: (value) => `expected numeric (int or float), got ${goTypeOf(value)}`,
+};
 
-function describe(value: unknown): string {
-  return JSON.stringify(value).slice(0, 80);
+const kinds: Readonly<Record<SchemaType, Kind>> = {
+  object: { accepts: isFields, problem: (value) => `expected map, got &{${formatGo(value)}}` },
+  array: { accepts: Array.isArray, problem: (value) => `expected list, got &{${formatGo(value)}}` },
+  string: {
+    accepts: (value) => typeof value === "string",
+    problem: (value) => `expected string, got ${formatGoSyntax(value)}`,
+  },
+  boolean: {
+    accepts: (value) => typeof value === "boolean",
+    problem: (value) => `expected boolean, got &{${formatGo(value)}}`,
+  },
+  integer: number,
+  number,
+};
+
+/** What is wrong with the kind of a value, as Go prints it. */
+function kindProblem({ type }: Schema, value: unknown): string | undefined {
+  const kind = type === undefined ? undefined : kinds[type];
+  return kind === undefined || kind.accepts(value) ? undefined : kind.problem(value);
 }

@@ -1,7 +1,8 @@
 import type { Schema } from "@kyma-operators/schema";
 import { checkApplied } from "./applied.ts";
 import { type Conflict, conflictsOf } from "./conflicts.ts";
-import { difference, equalSets, type FieldSet, isEmpty } from "./field-set.ts";
+import { difference, equalSets, type FieldSet, intersection, isEmpty, setOf } from "./field-set.ts";
+import { lastAppliedFields, withLastApplied } from "./last-applied.ts";
 import { managedFieldsOf, stripManagedFields, withManagedFields } from "./managed-fields.ts";
 import { mergeValues } from "./merge.ts";
 import { removeOmitted } from "./omit.ts";
@@ -59,10 +60,27 @@ export interface ApplyResult<T extends object> {
  * managedFields cannot be read.
  */
 export function applyObject<T extends object>(request: ApplyRequest<T>): ApplyResult<T> {
+  const result = applyOnce(request);
+  return request.manager === kubectl ? takeOver(request, result) : result;
+}
+
+/** kubectl continues what it began by client-side apply: fields it set that way are no conflicts. */
+function takeOver<T extends object>(request: ApplyRequest<T>, result: ApplyResult<T>): ApplyResult<T> {
+  const { live, applied, schema } = request;
+  if (result.conflicts.length === 0) return { ...result, object: withLastApplied(result.object, applied) };
+  const former = lastAppliedFields(live, schema);
+  const conflicts = result.conflicts.filter(({ path }) => isEmpty(intersection(former, setOf(path))));
+  if (conflicts.length > 0) return { ...result, conflicts };
+  return { ...result, object: withLastApplied(applyOnce({ ...request, force: true }).object, applied), conflicts };
+}
+
+function applyOnce<T extends object>(request: ApplyRequest<T>): ApplyResult<T> {
   const apply = new Apply(request);
   const conflicts = apply.run();
   return { object: (conflicts.length === 0 ? apply.object : request.live) as T, conflicts };
 }
+
+const kubectl = "kubectl";
 
 class Apply {
   readonly #request: ApplyRequest<object>;

@@ -2,7 +2,7 @@ import type { Schema } from "@kyma-operators/schema";
 import { equalValues } from "./equal.ts";
 import { emptySet, type FieldSet, leaf, nodeOf } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
-import { type Fields, fieldSchema, isFields, itemSchema, itemsOf, type Shape, shapeOf } from "./shape.ts";
+import { commonShape, type Fields, fieldSchema, isFields, itemSchema, itemsOf, type Shape } from "./shape.ts";
 
 /** What differs between two objects, by path. */
 export interface Comparison {
@@ -21,17 +21,16 @@ const removedHere: Comparison = { ...same, removed: leaf };
 /** Compares two values under one schema; `undefined` stands for an absent one. Returns {@link same} when they are equal. */
 export function compareValues(schema: Schema, before: unknown, after: unknown): Comparison {
   if (before === after) return same;
-  const old = before ?? absent(schema, before);
-  const next = after ?? absent(schema, after);
-  // An absent side takes the form of the other one.
-  const shape = shapeOf(schema, next === undefined ? old : next);
-  if (old !== undefined && next !== undefined && shapeOf(schema, old) !== shape) return modifiedHere;
-  return compareShaped(shape, schema, old, next);
+  const shape = commonShape(schema, before, after);
+  if (shape === undefined) return compareUnlike(schema, before, after);
+  return compareShaped(shape, schema, before, after);
 }
 
-/** An absent struct that Kubernetes always writes equals an empty one. */
-function absent(schema: Schema, value: unknown): unknown {
-  return schema.valueStruct ? {} : value;
+/** A value that changed its form: everything below the old one goes, everything below the new one comes. */
+function compareUnlike(schema: Schema, before: unknown, after: unknown): Comparison {
+  const { removed } = compareFields(schema, isFields(before) ? before : noFields, noFields);
+  const { added } = compareFields(schema, noFields, isFields(after) ? after : noFields);
+  return { added, modified: leaf, removed };
 }
 
 function compareShaped(shape: Shape, schema: Schema, before: unknown, after: unknown): Comparison {
@@ -61,15 +60,28 @@ function compareFields(schema: Schema, before: unknown, after: unknown): Compari
   const next = isFields(after) ? after : noFields;
   const below = new Collector();
   for (const name of Object.keys(next)) {
-    if (old[name] !== next[name]) {
-      below.add(fieldElement(name), compareValues(fieldSchema(schema, name), old[name], next[name]));
-    }
+    if (old[name] !== next[name]) compareField(below, fieldSchema(schema, name), { name, old, next, before, after });
   }
   for (const name of Object.keys(old)) {
     if (next[name] !== undefined || old[name] === undefined) continue;
-    below.add(fieldElement(name), compareValues(fieldSchema(schema, name), old[name], undefined));
+    compareField(below, fieldSchema(schema, name), { name, old, next, before, after });
   }
   return below.result();
+}
+
+interface FieldPair {
+  readonly name: string;
+  readonly old: Fields;
+  readonly next: Fields;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What a present struct leaves out has its stored zero; what an absent one leaves out is absent. */
+function compareField(below: Collector, schema: Schema, { name, old, next, before, after }: FieldPair): void {
+  const left = old[name] === undefined && before !== undefined ? schema.zero : old[name];
+  const right = next[name] === undefined && after !== undefined ? schema.zero : next[name];
+  below.add(fieldElement(name), compareValues(schema, left, right));
 }
 
 function compareItems(schema: Schema, before: unknown, after: unknown): Comparison {
@@ -83,17 +95,10 @@ function compareItems(schema: Schema, before: unknown, after: unknown): Comparis
 
 /** Live objects may hold several items under one key; those compare as one whole. */
 function compareGroup(schema: Schema, before: readonly unknown[], after: readonly unknown[]): Comparison {
-  if (before.length <= 1 && after.length <= 1) return compareItem(itemSchema(schema), before[0], after[0]);
+  if (before.length <= 1 && after.length <= 1) return compareValues(itemSchema(schema), before[0], after[0]);
   if (before.length === 0) return addedHere;
   if (after.length === 0) return removedHere;
   return equalValues(before, after) ? same : modifiedHere;
-}
-
-function compareItem(schema: Schema, before: unknown, after: unknown): Comparison {
-  // An item is no struct field: it can be absent whatever its schema says.
-  return schema.valueStruct
-    ? compareValues({ ...schema, valueStruct: false }, before, after)
-    : compareValues(schema, before, after);
 }
 
 function groupItems(schema: Schema, list: unknown): ReadonlyMap<string, readonly unknown[]> {

@@ -7,6 +7,8 @@ export interface Conflict extends Identity {
   readonly time: string | undefined;
   /** For example `.spec.ports[port=80].name`. */
   readonly field: string;
+  /** The same as path elements of `FieldsV1`. */
+  readonly path: readonly string[];
 }
 
 export function conflictsOf(
@@ -21,6 +23,7 @@ export function conflictsOf(
     subresource,
     time,
     field: formatPath(path),
+    path,
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { Schema } from "@kyma-operators/schema";
 import { equalValues } from "./equal.ts";
-import { type Fields, fieldSchema, type Item, isFields, itemSchema, itemsOf, setField, shapeOf } from "./shape.ts";
+import { commonShape, type Fields, fieldSchema, type Item, isFields, itemSchema, itemsOf, setField } from "./shape.ts";
 
 /**
  * Lays an applied configuration over a live value. Returns the live value itself when the configuration adds nothing
@@ -9,7 +9,7 @@ import { type Fields, fieldSchema, type Item, isFields, itemSchema, itemsOf, set
 export function mergeValues(schema: Schema, live: unknown, applied: unknown): unknown {
   if (applied === undefined || applied === live) return live;
   if (live === undefined) return applied;
-  const shape = shapeOf(schema, applied);
+  const shape = commonShape(schema, live, applied);
   if (shape === "fields" && isFields(live)) return mergeFields(schema, live, applied);
   if (shape === "items" && Array.isArray(live)) return mergeItems(schema, live, applied);
   return equalValues(live, applied) ? live : applied;

@@ -27,6 +27,20 @@ export function shapeOf(schema: Schema, value: unknown): Shape {
   return "leaf";
 }
 
+/**
+ * The shape in which two values meet. An absent side takes the form of the other one, and so does a null where the
+ * schema leaves the type open. Undefined when they have none in common.
+ */
+export function commonShape(schema: Schema, a: unknown, b: unknown): Shape | undefined {
+  if (isFormless(schema, b)) return shapeOf(schema, a);
+  const shape = shapeOf(schema, b);
+  return isFormless(schema, a) || shapeOf(schema, a) === shape ? shape : undefined;
+}
+
+function isFormless(schema: Schema, value: unknown): boolean {
+  return value === undefined || (value === null && schema.type === undefined);
+}
+
 /** The schema of a field; what the schema does not name is taken as it comes. */
 export function fieldSchema(schema: Schema, name: string): Schema {
   const property = schema.properties.get(name);
