@@ -1,5 +1,6 @@
 import { deepEqual, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
+import { readConfigFile } from "./config-file.ts";
 import { flagTable, ineffective, parseFlags, splitArguments } from "./flags.ts";
 import { operatorFlags } from "./operator.ts";
 import { validateFlags } from "./validate.ts";
@@ -34,6 +35,24 @@ describe("flags in Go's grammar", () => {
 
   test("names flags without effect", () => {
     deepEqual(ineffective(table, splitArguments(["--old"], table)), [{ name: "old", reason: "gone" }]);
+  });
+});
+
+describe("a configuration file", () => {
+  test("holds the same names, and the command line wins", () => {
+    const file = readConfigFile("f.yaml", "name: c\nfast: true\nparts: [x, z]\n", table);
+    deepEqual(parseFlags(table, new Map([...file, ...splitArguments(["--name=d"], table)])), {
+      ...parse(),
+      name: "d",
+      fast: true,
+      parts: ["x", "z"],
+    });
+  });
+
+  test("is refused by name", () => {
+    throws(() => readConfigFile("f.yaml", "nme: c", table), /unknown flag --nme/);
+    throws(() => readConfigFile("f.yaml", "name: {a: b}", table), /f.yaml: name: expected a text/);
+    throws(() => readConfigFile("f.yaml", "- name", table), /f.yaml: expected a mapping/);
   });
 });
 

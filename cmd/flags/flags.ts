@@ -42,6 +42,8 @@ export const flagErrors = defineErrors("FLAG", {
     retry: "never",
     text: (d: { name: string; expected: string }) => `--${d.name} needs a value: ${d.expected}`,
   },
+  /** The configuration file does not hold flags. */
+  CONFIG_FILE: { retry: "never", text: (d: { path: string; problem: string }) => `${d.path}: ${d.problem}` },
   /** A word that is no flag. */
   UNEXPECTED: {
     retry: "never",
