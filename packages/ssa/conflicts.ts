@@ -4,24 +4,19 @@ import { formatPath } from "./path-element.ts";
 
 /** One field that another manager owns and the applied configuration would change. */
 export interface Conflict extends Identity {
-  readonly time: string | undefined;
   /** For example `.spec.ports[port=80].name`. */
   readonly field: string;
   /** The same as path elements of `FieldsV1`. */
   readonly path: readonly string[];
 }
 
-export function conflictsOf(
-  owner: Identity & { readonly time: string | undefined },
-  set: FieldSet,
-): readonly Conflict[] {
-  const { manager, operation, apiVersion, subresource, time } = owner;
+export function conflictsOf(owner: Identity, set: FieldSet): readonly Conflict[] {
+  const { manager, operation, apiVersion, subresource } = owner;
   return [...pathsOf(set)].map((path) => ({
     manager,
     operation,
     apiVersion,
     subresource,
-    time,
     field: formatPath(path),
     path,
   }));
@@ -48,8 +43,8 @@ export function formatConflicts(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 
-function managerOf({ manager, subresource, operation, apiVersion, time }: Conflict): string {
+function managerOf({ manager, subresource, operation, apiVersion }: Conflict): string {
   const name = JSON.stringify(manager) + (subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`);
   if (operation !== "Update") return name;
-  return `${name} using ${apiVersion}${time === undefined ? "" : ` at ${time}`}`;
+  return `${name} using ${apiVersion}`;
 }
