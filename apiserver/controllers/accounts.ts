@@ -1,0 +1,92 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import type { TokenSigner } from "../auth/tokens.ts";
+import { isFields } from "../resources/kinds/edit.ts";
+import { KeyLoop } from "./loop.ts";
+import type { Objects } from "./objects.ts";
+
+const tokenType = "kubernetes.io/service-account-token";
+const nameAnnotation = "kubernetes.io/service-account.name";
+const uidAnnotation = "kubernetes.io/service-account.uid";
+
+/** Gives every namespace its `default` service account and root CA, and fills token Secrets. */
+export function runAccountController(
+  objects: Objects,
+  { signer, caCertificate }: { readonly signer: TokenSigner; readonly caCertificate: string },
+): () => void {
+  const { store, clock } = objects.core;
+  const accounts = new KeyLoop(clock, (namespace) => ensureAccount(objects, namespace, caCertificate));
+  const secrets = new KeyLoop(clock, (key) => fillSecret(objects, key, { signer, caCertificate }));
+  const unsubscribe = store.subscribeAll(({ collection, namespace, name, stored }) => {
+    if (collection === "/namespaces") accounts.add(name);
+    else if (collection === "/serviceaccounts" || collection === "/configmaps") accounts.add(namespace);
+    else if (collection === "/secrets" && stored.object.type === tokenType) secrets.add(`${namespace}/${name}`);
+    if (collection === "/serviceaccounts") {
+      for (const secret of tokenSecrets(objects, namespace)) secrets.add(`${namespace}/${secret.metadata.name}`);
+    }
+  });
+  for (const { object } of store.list("/namespaces")) accounts.add(object.metadata.name ?? "");
+  return () => {
+    unsubscribe();
+    accounts.stop();
+    secrets.stop();
+  };
+}
+
+function tokenSecrets(objects: Objects, namespace: string): readonly AnyObject[] {
+  return objects.list("/secrets", namespace).filter(({ type }) => type === tokenType);
+}
+
+async function ensureAccount(objects: Objects, namespace: string, caCertificate: string): Promise<void> {
+  const owner = objects.get("/namespaces", "", namespace);
+  if (owner === undefined || owner.metadata.deletionTimestamp !== undefined) return;
+  if (objects.get("/serviceaccounts", namespace, "default") === undefined) {
+    await objects.create("/serviceaccounts", { metadata: { name: "default", namespace } });
+  }
+  if (objects.get("/configmaps", namespace, "kube-root-ca.crt") === undefined) {
+    const metadata = {
+      name: "kube-root-ca.crt",
+      namespace,
+      annotations: {
+        "kubernetes.io/description":
+          "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+      },
+    };
+    await objects.create("/configmaps", { metadata, data: { "ca.crt": caCertificate } });
+  }
+}
+
+async function fillSecret(
+  objects: Objects,
+  key: string,
+  { signer, caCertificate }: { readonly signer: TokenSigner; readonly caCertificate: string },
+): Promise<void> {
+  const [namespace = "", name = ""] = key.split("/");
+  const secret = objects.get("/secrets", namespace, name);
+  const accountName = secret?.metadata.annotations?.[nameAnnotation];
+  if (secret === undefined || accountName === undefined) return;
+  const account = objects.get("/serviceaccounts", namespace, accountName);
+  const knownUid = secret.metadata.annotations?.[uidAnnotation];
+  if (account === undefined || (knownUid !== undefined && knownUid !== account.metadata.uid)) {
+    // A token without its account is worth nothing; a Secret that waits for its account may stay.
+    if (knownUid !== undefined) await objects.delete("/secrets", secret);
+    return;
+  }
+  const data = isFields(secret.data) ? secret.data : {};
+  if (knownUid !== undefined && data.token !== undefined) return;
+  const uid = account.metadata.uid ?? "";
+  const token = signer.issue(
+    {
+      namespace,
+      serviceAccount: { name: accountName, uid },
+      audiences: ["https://kubernetes.default.svc.cluster.local"],
+      bound: { kind: "Secret", name, uid: secret.metadata.uid ?? "" },
+    },
+    objects.now,
+  );
+  const encode = (text: string): string => Buffer.from(text).toString("base64");
+  await objects.change("/secrets", secret, (current) => ({
+    ...current,
+    metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [uidAnnotation]: uid } },
+    data: { ...data, "ca.crt": encode(caCertificate), namespace: encode(namespace), token: encode(token) },
+  }));
+}

@@ -1,0 +1,178 @@
+import type { AnyObject, OwnerReference } from "@kyma-operators/kube";
+import type { ServedResource } from "../resources/resource.ts";
+import type { StoreEvent } from "../storage/store.ts";
+import { KeyLoop } from "./loop.ts";
+import type { Objects } from "./objects.ts";
+
+interface Node {
+  readonly collection: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Deletes objects whose owners are all gone; carries out `foregroundDeletion` and `orphan`.
+ *
+ * Who depends on whom is kept by uid, fed by the store's events, so that a deletion costs its dependents only.
+ */
+export class GarbageCollector {
+  readonly #objects: Objects;
+  readonly #dependents = new Map<string, Map<string, Node>>();
+  readonly #loop: KeyLoop;
+  readonly #unsubscribe: () => void;
+
+  constructor(objects: Objects) {
+    this.#objects = objects;
+    this.#loop = new KeyLoop(objects.core.clock, (key) => this.#sync(parseKey(key)));
+    const { store, registry } = objects.core;
+    for (const collection of new Set(registry.all().map((resource) => resource.collection))) {
+      for (const { object } of store.list(collection)) this.#track(nodeOf(collection, object), object, undefined);
+    }
+    this.#unsubscribe = store.subscribeAll((event) => this.#observe(event));
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#loop.stop();
+  }
+
+  #observe({ collection, namespace, name, type, stored, previous }: StoreEvent): void {
+    const node = { collection, namespace, name };
+    this.#track(node, type === "DELETED" ? undefined : stored.object, previous?.object);
+    if (type !== "DELETED") return;
+    // Dependents may have lost their last owner, owners in the foreground their last dependent.
+    for (const dependent of this.#dependents.get(stored.object.metadata.uid ?? "")?.values() ?? [])
+      this.#wake(dependent);
+    for (const owner of stored.object.metadata.ownerReferences ?? []) this.#wakeOwner(owner, namespace);
+  }
+
+  #track(node: Node, object: AnyObject | undefined, previous: AnyObject | undefined): void {
+    const key = formatKey(node);
+    for (const { uid } of previous?.metadata.ownerReferences ?? []) {
+      const dependents = this.#dependents.get(uid);
+      dependents?.delete(key);
+      if (dependents?.size === 0) this.#dependents.delete(uid);
+    }
+    for (const { uid } of object?.metadata.ownerReferences ?? []) {
+      const dependents = this.#dependents.get(uid) ?? new Map<string, Node>();
+      this.#dependents.set(uid, dependents.set(key, node));
+    }
+    if (object !== undefined && needsWork(object)) this.#wake(node);
+  }
+
+  #wake(node: Node): void {
+    this.#loop.add(formatKey(node));
+  }
+
+  #wakeOwner(reference: OwnerReference, namespace: string): void {
+    const resource = this.#resourceOf(reference);
+    if (resource !== undefined) this.#wake(ownerNode(resource, reference, namespace));
+  }
+
+  async #sync(node: Node): Promise<void> {
+    const object = this.#objects.get(node.collection, node.namespace, node.name);
+    if (object === undefined) return;
+    const { finalizers = [], deletionTimestamp } = object.metadata;
+    if (deletionTimestamp !== undefined && finalizers.includes("orphan")) await this.#orphan(node, object);
+    else if (deletionTimestamp !== undefined && finalizers.includes("foregroundDeletion"))
+      await this.#foreground(node, object);
+    else if (deletionTimestamp === undefined) await this.#collect(node, object);
+  }
+
+  /** Deletes the object when none of its owners lives; takes dead owners off when another one does. */
+  async #collect(node: Node, object: AnyObject): Promise<void> {
+    const owners = object.metadata.ownerReferences ?? [];
+    if (owners.length === 0) return;
+    const judged = owners.map((owner) => ({ owner, state: this.#stateOf(owner, node.namespace) }));
+    const solid = judged.filter(({ state }) => state === "alive");
+    const waiting = judged.filter(({ state }) => state === "waiting");
+    if (solid.length > 0) {
+      const gone = judged.filter(({ state }) => state !== "alive");
+      if (gone.length > 0) await this.#dropOwners(node, object, new Set(gone.map(({ owner }) => owner.uid)));
+      return;
+    }
+    if (judged.some(({ state }) => state === "unknown")) return;
+    const propagation =
+      waiting.length > 0 && (this.#dependents.get(object.metadata.uid ?? "")?.size ?? 0) > 0 ? "Foreground" : undefined;
+    await this.#objects.delete(node.collection, object, propagation === undefined ? {} : { propagation });
+  }
+
+  #stateOf(reference: OwnerReference, namespace: string): "alive" | "absent" | "waiting" | "unknown" {
+    const resource = this.#resourceOf(reference);
+    // A kind that is not served (any more) is no proof that the owner is gone.
+    if (resource === undefined) return "unknown";
+    const place = ownerNode(resource, reference, namespace);
+    const owner = this.#objects.get(place.collection, place.namespace, place.name);
+    if (owner?.metadata.uid !== reference.uid) return "absent";
+    const isForeground = (owner.metadata.finalizers ?? []).includes("foregroundDeletion");
+    return owner.metadata.deletionTimestamp !== undefined && isForeground ? "waiting" : "alive";
+  }
+
+  /** Lets an owner go once no dependent blocks it. */
+  async #foreground(node: Node, owner: AnyObject): Promise<void> {
+    const { uid = "" } = owner.metadata;
+    const dependents = [...(this.#dependents.get(uid)?.values() ?? [])];
+    let blocked = false;
+    for (const dependent of dependents) {
+      const object = this.#objects.get(dependent.collection, dependent.namespace, dependent.name);
+      const reference = object?.metadata.ownerReferences?.find((candidate) => candidate.uid === uid);
+      if (object === undefined || reference === undefined) continue;
+      blocked ||= reference.blockOwnerDeletion === true;
+      if (object.metadata.deletionTimestamp === undefined) await this.#collect(dependent, object);
+    }
+    const stillThere = dependents.some(
+      ({ collection, namespace, name }) => this.#objects.get(collection, namespace, name) !== undefined,
+    );
+    if (!blocked || !stillThere) await this.#dropFinalizer(node, owner, "foregroundDeletion");
+  }
+
+  /** Takes the owner off its dependents, then lets it go. */
+  async #orphan(node: Node, owner: AnyObject): Promise<void> {
+    const { uid = "" } = owner.metadata;
+    for (const dependent of this.#dependents.get(uid)?.values() ?? []) {
+      const object = this.#objects.get(dependent.collection, dependent.namespace, dependent.name);
+      if (object !== undefined) await this.#dropOwners(dependent, object, new Set([uid]));
+    }
+    await this.#dropFinalizer(node, owner, "orphan");
+  }
+
+  async #dropOwners({ collection }: Node, object: AnyObject, uids: ReadonlySet<string>): Promise<void> {
+    await this.#objects.change(collection, object, (current) => {
+      const kept = (current.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid));
+      const { ownerReferences: _, ...metadata } = current.metadata;
+      return { ...current, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } };
+    });
+  }
+
+  async #dropFinalizer({ collection }: Node, object: AnyObject, finalizer: string): Promise<void> {
+    await this.#objects.change(collection, object, (current) => {
+      const kept = (current.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+      const { finalizers: _, ...metadata } = current.metadata;
+      return { ...current, metadata: kept.length === 0 ? metadata : { ...metadata, finalizers: kept } };
+    });
+  }
+
+  #resourceOf({ apiVersion, kind }: OwnerReference): ServedResource | undefined {
+    return this.#objects.core.registry.byKind(apiVersion, kind);
+  }
+}
+
+function needsWork({ metadata }: AnyObject): boolean {
+  if (metadata.deletionTimestamp === undefined) return (metadata.ownerReferences ?? []).length > 0;
+  return (metadata.finalizers ?? []).some((name) => name === "orphan" || name === "foregroundDeletion");
+}
+
+function ownerNode(resource: ServedResource, { name }: OwnerReference, namespace: string): Node {
+  return { collection: resource.collection, namespace: resource.namespaced ? namespace : "", name };
+}
+
+function nodeOf(collection: string, { metadata }: AnyObject): Node {
+  return { collection, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+const formatKey = ({ collection, namespace, name }: Node): string => [collection, namespace, name].join("\u0000");
+
+function parseKey(key: string): Node {
+  const [collection = "", namespace = "", name = ""] = key.split("\u0000");
+  return { collection, namespace, name };
+}

@@ -1,0 +1,60 @@
+import { apiError } from "../api-error.ts";
+
+/** How the client wants the answer. */
+export interface Representation {
+  readonly format: "json" | "yaml";
+  /** `Table`, `PartialObjectMetadata`, `PartialObjectMetadataList`, `APIGroupDiscoveryList`; empty: the object itself. */
+  readonly as: string;
+  readonly group: string;
+  readonly version: string;
+}
+
+const formats: Readonly<Record<string, Representation["format"]>> = {
+  "application/json": "json",
+  "application/yaml": "yaml",
+  "application/*": "json",
+  "*/*": "json",
+};
+const known = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "application/cbor"];
+const plain: Representation = { format: "json", as: "", group: "", version: "" };
+
+interface Accepted extends Representation {
+  readonly quality: number;
+}
+
+/**
+ * The first representation of an `Accept` header that the caller can give, in the client's order of preference.
+ *
+ * Throws 406 when there is none.
+ */
+export function negotiate(header: string | undefined, offered: (wanted: Representation) => boolean): Representation {
+  if (header === undefined || header === "") return plain;
+  const wanted = header
+    .split(",")
+    .map(parseAccepted)
+    .filter((accepted) => accepted !== undefined)
+    .sort((a, b) => b.quality - a.quality)
+    .find((accepted) => accepted.as === "" || offered(accepted));
+  if (wanted === undefined) throw apiError.notAcceptable(known.slice(0, 2));
+  return wanted;
+}
+
+function parseAccepted(text: string): Accepted | undefined {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim());
+  const format = formats[type.toLowerCase()];
+  if (format === undefined) return undefined;
+  const values = new Map<string, string>(parameters.map(splitParameter));
+  const quality = Number(values.get("q") ?? 1);
+  return {
+    format,
+    as: values.get("as") ?? "",
+    group: values.get("g") ?? "",
+    version: values.get("v") ?? "",
+    quality: Number.isNaN(quality) ? 0 : quality,
+  };
+}
+
+function splitParameter(parameter: string): [string, string] {
+  const [name = "", value = ""] = parameter.split("=");
+  return [name, value];
+}

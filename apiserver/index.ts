@@ -1,0 +1,15 @@
+export { ApiError, apiError, type FieldProblem, fieldProblem, type StatusCause, type Subject } from "./api-error.ts";
+export type {
+  ApiServer,
+  ApiServerOptions,
+  Extension,
+  RequestRecord,
+  SubresourceRequest,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  UserInfo,
+  WorkloadOptions,
+  Write,
+} from "./options.ts";
+export { startApiServer } from "./server.ts";

@@ -1,0 +1,113 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import { type FieldProblem, fieldProblem } from "../../api-error.ts";
+import type { Strategy, StrategyContext } from "../resource.ts";
+import { type Fields, isFields, listAt } from "./edit.ts";
+
+const loadBalancer = { status: { loadBalancer: {} } };
+const firstNodePort = 30_000;
+
+/** Services get a cluster address and node ports; Ingresses start without an address. */
+export const serviceStrategies: Readonly<Record<string, Partial<Strategy>>> = {
+  "/services": {
+    prepareCreate: (service, context) => ({ ...allocate(service, context), ...loadBalancer }),
+    prepareUpdate: (next, old, context) => allocate(keepAddress(next, old), context),
+    validate: validateService,
+  },
+  "networking.k8s.io/ingresses": { prepareCreate: (ingress) => ({ ...ingress, ...loadBalancer }) },
+};
+
+function keepAddress(next: AnyObject, old: AnyObject): AnyObject {
+  const spec = next.spec as Fields;
+  const before = old.spec as Fields;
+  if (spec.type === "ExternalName" || before.type === "ExternalName") return next;
+  const kept = Object.fromEntries(
+    ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"]
+      .filter((name) => spec[name] === undefined && before[name] !== undefined)
+      .map((name) => [name, before[name]]),
+  );
+  return { ...next, spec: { ...spec, ...kept, ports: keepNodePorts(spec, before) } };
+}
+
+function keepNodePorts(spec: Fields, before: Fields): unknown {
+  if (!hasNodePorts(spec)) return spec.ports;
+  const known = new Map(listAt(before, "ports").map((port) => [`${port.protocol}/${port.port}`, port.nodePort]));
+  return listAt(spec, "ports").map((port) => {
+    const nodePort = port.nodePort ?? known.get(`${port.protocol}/${port.port}`);
+    return nodePort === undefined ? port : { ...port, nodePort };
+  });
+}
+
+function allocate(service: AnyObject, context: StrategyContext): AnyObject {
+  const spec = service.spec as Fields;
+  if (spec.type === "ExternalName") return service;
+  const clusterIP = isText(spec.clusterIP) ? spec.clusterIP : freeAddress(context);
+  return {
+    ...service,
+    spec: {
+      ...spec,
+      clusterIP,
+      clusterIPs: Array.isArray(spec.clusterIPs) && spec.clusterIPs[0] === clusterIP ? spec.clusterIPs : [clusterIP],
+      ipFamilies: spec.ipFamilies ?? ["IPv4"],
+      ipFamilyPolicy: spec.ipFamilyPolicy ?? "SingleStack",
+      ...(spec.ports === undefined ? {} : { ports: withNodePorts(spec, context) }),
+    },
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const hasNodePorts = ({ type }: Fields): boolean => type === "NodePort" || type === "LoadBalancer";
+
+/** The first address of 10.96.0.0/12 that no Service has; .1 is the API server's own. */
+function freeAddress({ list }: StrategyContext): string {
+  const used = new Set(list("/services").map(({ spec }) => (isFields(spec) ? spec.clusterIP : undefined)));
+  for (let index = 10; ; index += 1) {
+    const address = `10.${96 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+    if (!used.has(address)) return address;
+  }
+}
+
+function withNodePorts(spec: Fields, { list }: StrategyContext): readonly Fields[] {
+  const ports = listAt(spec, "ports");
+  if (!hasNodePorts(spec) || spec.allocateLoadBalancerNodePorts === false) return ports;
+  const used = new Set(
+    list("/services").flatMap(({ spec: other }) => listAt(other, "ports").map(({ nodePort }) => nodePort)),
+  );
+  let next = firstNodePort;
+  return ports.map((port) => {
+    if (typeof port.nodePort === "number" && port.nodePort > 0) return port;
+    while (used.has(next)) next += 1;
+    used.add(next);
+    return { ...port, nodePort: next };
+  });
+}
+
+function validateService(service: AnyObject, old: AnyObject | undefined): readonly FieldProblem[] {
+  const spec = service.spec as Fields;
+  const ports = listAt(spec, "ports");
+  const headless = spec.clusterIP === "None" || spec.type === "ExternalName";
+  const problems = ports.length === 0 && !headless ? [fieldProblem("FieldValueRequired", "spec.ports", "")] : [];
+  return [
+    ...problems,
+    ...ports.flatMap((port, index) => validatePort(port, index, ports.length)),
+    ...validateAddress(spec, old),
+  ];
+}
+
+function validatePort({ port, name }: Fields, index: number, count: number): readonly FieldProblem[] {
+  const path = `spec.ports[${index}]`;
+  const isValid = typeof port === "number" && port >= 1 && port <= 65_535;
+  return [
+    ...(count > 1 && !isText(name) ? [fieldProblem("FieldValueRequired", `${path}.name`, "")] : []),
+    ...(isValid
+      ? []
+      : [fieldProblem("FieldValueInvalid", `${path}.port`, "must be between 1 and 65535, inclusive", port ?? 0)]),
+  ];
+}
+
+function validateAddress(spec: Fields, old: AnyObject | undefined): readonly FieldProblem[] {
+  const before = old === undefined ? undefined : (old.spec as Fields).clusterIP;
+  const mayChange = !isText(before) || spec.type === "ExternalName" || before === spec.clusterIP;
+  if (mayChange) return [];
+  const value = spec.clusterIPs ?? [spec.clusterIP];
+  return [fieldProblem("FieldValueInvalid", "spec.clusterIPs[0]", "may not change once set", value)];
+}

@@ -1,0 +1,135 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import { type FieldProblem, fieldProblem } from "../../api-error.ts";
+import { compileLabelSelector, type LabelSelectorObject } from "../../selectors/label-selector.ts";
+import { equal, type Strategy } from "../resource.ts";
+import { type Fields, isFields, valueAt } from "./edit.ts";
+import { validatePodSpec } from "./pods.ts";
+
+const selectorMismatch = "`selector` does not match template `labels`";
+const fieldIsImmutable = "field is immutable";
+
+/** Workloads select the Pods of their own template, for ever by the same selector. */
+export const workloadStrategies: Readonly<Record<string, Partial<Strategy>>> = {
+  "apps/deployments": { validate: validateWorkload },
+  "apps/replicasets": { validate: validateWorkload },
+  "apps/daemonsets": { validate: validateWorkload },
+  "apps/statefulsets": {
+    validate: (next, old) => [
+      ...validateWorkload(next),
+      ...(old === undefined ? [] : validateStatefulChange(next, old)),
+    ],
+  },
+  "batch/jobs": {
+    prepareCreate: withGeneratedSelector,
+    validate: (next, old) => [
+      ...validatePodSpec(valueAt(next, "spec", "template", "spec"), "spec.template.spec"),
+      ...validateRestartPolicy(next, "spec.template.spec"),
+      ...(old === undefined ? [] : immutable(next, old, ["template", "selector", "completions"])),
+    ],
+  },
+  "batch/cronjobs": {
+    validate: (next) => {
+      const path = "spec.jobTemplate.spec.template.spec";
+      return validatePodSpec(valueAt(next, ...path.split(".")), path);
+    },
+  },
+};
+
+function validateWorkload(next: AnyObject, old?: AnyObject): readonly FieldProblem[] {
+  const spec = next.spec as Fields;
+  const template = "spec.template.spec";
+  return [
+    ...validateSelector(spec),
+    ...validateReplicas(spec),
+    ...validatePodSpec(valueAt(spec, "template", "spec"), template),
+    ...(old === undefined || next.kind === "StatefulSet" ? [] : immutable(next, old, ["selector"])),
+  ];
+}
+
+function validateSelector({ selector, template }: Fields): readonly FieldProblem[] {
+  if (!isFields(selector)) return [fieldProblem("FieldValueRequired", "spec.selector", "")];
+  if (Object.keys(selector).length === 0) {
+    const problem = fieldProblem(
+      "FieldValueInvalid",
+      "spec.selector",
+      "empty selector is invalid for deployment",
+      selector,
+    );
+    return [problem];
+  }
+  const labels = valueAt(template, "metadata", "labels");
+  const matches = compileLabelSelector(selector as LabelSelectorObject);
+  if (matches(isFields(labels) ? (labels as Readonly<Record<string, string>>) : {})) return [];
+  return [fieldProblem("FieldValueInvalid", "spec.template.metadata.labels", selectorMismatch, labels ?? null)];
+}
+
+function validateReplicas({ replicas }: Fields): readonly FieldProblem[] {
+  if (typeof replicas !== "number" || replicas >= 0) return [];
+  return [fieldProblem("FieldValueInvalid", "spec.replicas", "must be greater than or equal to 0", replicas)];
+}
+
+function immutable(next: AnyObject, old: AnyObject, fields: readonly string[]): readonly FieldProblem[] {
+  const spec = next.spec as Fields;
+  return fields
+    .filter((field) => !equal(spec[field], (old.spec as Fields)[field]))
+    .map((field) => fieldProblem("FieldValueInvalid", `spec.${field}`, fieldIsImmutable, spec[field] ?? null));
+}
+
+const mutableOfStatefulSet = new Set([
+  "replicas",
+  "ordinals",
+  "template",
+  "updateStrategy",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+  "minReadySeconds",
+]);
+
+function validateStatefulChange(next: AnyObject, old: AnyObject): readonly FieldProblem[] {
+  const frozen = (spec: Fields): Fields =>
+    Object.fromEntries(Object.entries(spec).filter(([name]) => !mutableOfStatefulSet.has(name)));
+  if (equal(frozen(next.spec as Fields), frozen(old.spec as Fields))) return [];
+  return [
+    fieldProblem(
+      "FieldValueForbidden",
+      "spec",
+      "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    ),
+  ];
+}
+
+/** Without `manualSelector` a Job selects its Pods by its own uid. */
+function withGeneratedSelector(job: AnyObject): AnyObject {
+  const spec = job.spec as Fields;
+  if (spec.manualSelector === true) return job;
+  const { uid = "", name = "" } = job.metadata;
+  const labels = {
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name,
+  };
+  const template = isFields(spec.template) ? spec.template : {};
+  const metadata = isFields(template.metadata) ? template.metadata : {};
+  const own = isFields(metadata.labels) ? metadata.labels : {};
+  return {
+    ...job,
+    spec: {
+      ...spec,
+      selector: { matchLabels: { "batch.kubernetes.io/controller-uid": uid } },
+      template: { ...template, metadata: { ...metadata, labels: { ...own, ...labels } } },
+    },
+  };
+}
+
+function validateRestartPolicy(job: AnyObject, path: string): readonly FieldProblem[] {
+  const policy = valueAt(job, ...path.split("."), "restartPolicy");
+  if (policy === "OnFailure" || policy === "Never") return [];
+  return [
+    {
+      reason: "FieldValueNotSupported",
+      field: `${path}.restartPolicy`,
+      message: `Unsupported value: ${JSON.stringify(policy)}: supported values: "OnFailure", "Never"`,
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+import { textOf } from "@kyma-operators/errors";
+import type { AnyObject } from "@kyma-operators/kube";
+import { parseYaml } from "@kyma-operators/yaml";
+import { apiError } from "../api-error.ts";
+import type { ApiRequest } from "../http/messages.ts";
+import { duplicateFields } from "./json-duplicates.ts";
+
+const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** A parsed body; `duplicates` is only looked up when someone asks for field validation. */
+export interface Body {
+  readonly value: unknown;
+  duplicates(): readonly string[];
+}
+
+/** The media type without its parameters, in lower case. */
+export function contentType({ headers }: ApiRequest): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The body as text. Throws 400 when it is not UTF-8. */
+export function bodyText({ body }: ApiRequest): string {
+  try {
+    return decoder.decode(body);
+  } catch (error) {
+    throw apiError.badRequest(`the body is not UTF-8: ${textOf(error)}`);
+  }
+}
+
+/** Reads a JSON or YAML body. Throws 400 for a malformed one and 415 for another type. */
+export function parseBody(request: ApiRequest): Body {
+  const type = contentType(request);
+  if (type === "" || type === "application/json") return parseJsonBody(bodyText(request));
+  if (type === "application/yaml") return parseYamlBody(bodyText(request));
+  throw apiError.unsupportedMediaType(readable);
+}
+
+/** Reads a text as JSON. Throws 400. */
+export function parseJsonBody(text: string): Body {
+  try {
+    return { value: JSON.parse(text), duplicates: () => duplicateFields(text) };
+  } catch (error) {
+    throw apiError.badRequest(`couldn't get version/kind; json parse error: ${textOf(error)}`);
+  }
+}
+
+/** Reads a text as YAML, of which JSON is a part. Throws 400. */
+export function parseYamlBody(text: string): Body {
+  try {
+    const value = parseYaml(text, { name: "body", integers: "float64", limits: { maxNodes: 500_000 } });
+    return { value, duplicates: () => [] };
+  } catch (error) {
+    throw apiError.badRequest(`error converting YAML to JSON: ${textOf(error)}`);
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A body as an object with `metadata`. Throws 400. */
+export function asObject(value: unknown): AnyObject {
+  if (!isRecord(value)) throw apiError.badRequest("the object provided is unrecognized: it must be a JSON object");
+  const { metadata } = value;
+  if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
+    throw apiError.badRequest("the object provided is unrecognized: metadata must be a JSON object");
+  }
+  return { ...value, metadata: metadata ?? {} } as unknown as AnyObject;
+}

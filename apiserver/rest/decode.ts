@@ -1,0 +1,85 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import { applyDefaults, prune } from "@kyma-operators/schema";
+import { apiError } from "../api-error.ts";
+import { apiVersionOf, type ServedResource } from "../resources/resource.ts";
+import { typeProblem } from "../resources/types.ts";
+import { asObject, type Body, parseBody } from "./body.ts";
+import type { Call } from "./call.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+/** The object in the body of a create or update: of the right kind, without unknown fields, with defaults. */
+export function decodeBody(call: Call, { fieldValidation }: WriteOptions): AnyObject {
+  const body = parseBody(call.request);
+  const object = withKind(call.resource, asObject(body.value));
+  const { value, problems } = decodeObject(call.resource, object);
+  reportFields(call, [...duplicatesOf(body, fieldValidation), ...problems], fieldValidation);
+  return value;
+}
+
+function duplicatesOf(body: Body, validation: WriteOptions["fieldValidation"]): readonly string[] {
+  if (validation === "Ignore") return [];
+  return body.duplicates().map((path) => `duplicate field "${path}"`);
+}
+
+/** Fills an absent `apiVersion` and `kind`. Throws 400 when they are others than the path's. */
+function withKind(resource: ServedResource, object: AnyObject): AnyObject {
+  const apiVersion = apiVersionOf(resource);
+  if (object.apiVersion === apiVersion && object.kind === resource.kind) return object;
+  if (object.kind !== undefined && object.kind !== "" && object.kind !== resource.kind) {
+    throw apiError.badRequest(
+      `${object.kind} in version "${object.apiVersion ?? ""}" cannot be handled as a ${resource.kind}: the kind in the data (${object.kind}) does not match the expected kind (${resource.kind})`,
+    );
+  }
+  if (object.apiVersion !== undefined && object.apiVersion !== "" && object.apiVersion !== apiVersion) {
+    throw apiError.badRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  return { ...object, apiVersion, kind: resource.kind };
+}
+
+/** An object without the fields its schema does not know and with its defaults. */
+export interface Decoded {
+  readonly value: AnyObject;
+  /** For example `unknown field "spec.foo"`. */
+  readonly problems: readonly string[];
+}
+
+/** Brings any object of the kind into the form that is stored. Throws 400 for values of a wrong type. */
+export function decodeObject(resource: ServedResource, object: AnyObject): Decoded {
+  const pruned = prune(resource.schema, object, { root: true });
+  refuseTypes(resource, pruned.value);
+  const defaulted = applyDefaults(resource.schema, pruned.value);
+  const filled = resource.strategy.fillDefaults?.(defaulted) ?? defaulted;
+  return { value: filled, problems: pruned.removed.map((path) => `unknown field "${path}"`) };
+}
+
+/** Custom resources are judged by validation; built-in kinds are Go structs that can't hold another type. */
+function refuseTypes(resource: ServedResource, object: AnyObject): void {
+  const schema = resource.custom === undefined ? resource.schema : resource.schema.properties.get("metadata");
+  if (schema === undefined) return;
+  const value = resource.custom === undefined ? object : object.metadata;
+  const problem = typeProblem(schema, value, resource.custom === undefined ? "" : "metadata");
+  if (problem === undefined) return;
+  throw apiError.badRequest(
+    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${problem.found} into Go struct field ${resource.kind}.${problem.path} of type ${problem.expected}`,
+  );
+}
+
+const warningLimit = 50;
+
+/** Refuses (Strict), warns about (Warn) or passes (Ignore) problems of fields. */
+export function reportFields(
+  call: Call,
+  problems: readonly string[],
+  validation: WriteOptions["fieldValidation"],
+): void {
+  if (problems.length === 0 || validation === "Ignore") return;
+  if (validation === "Strict") {
+    const { kind, version } = call.resource;
+    throw apiError.badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${problems.join(", ")}`,
+    );
+  }
+  call.warnings.push(...problems.slice(0, warningLimit));
+}

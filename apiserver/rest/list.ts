@@ -1,0 +1,149 @@
+import { apiError, fieldProblem } from "../api-error.ts";
+import type { ApiResponse } from "../http/messages.ts";
+import { apiVersionOf, readAs } from "../resources/resource.ts";
+import type { Stored } from "../storage/store.ts";
+import { tableOf } from "../tables/table.ts";
+import type { Call } from "./call.ts";
+import { isStoredForm } from "./get.ts";
+import { parseResourceVersion, tooLargeVersion } from "./resource-version.ts";
+import { encode, partialMetadata, representationFor } from "./respond.ts";
+import { selectionOf } from "./selection.ts";
+
+/** Where a chunked list goes on: after this name, in the state of that revision. */
+interface Continuation {
+  readonly revision: number;
+  readonly after: readonly [namespace: string, name: string];
+}
+
+/** One chunk of a list. */
+interface Page {
+  readonly revision: number;
+  readonly items: readonly Stored[];
+  readonly next: string | undefined;
+  readonly remaining: number | undefined;
+}
+
+/** GET of a collection. */
+export function list(call: Call): ApiResponse {
+  const { as, format, version } = representationFor(call);
+  const page = pageOf(call);
+  const { resource, now, request } = call;
+  const metadata = {
+    resourceVersion: String(page.revision),
+    ...(page.next === undefined ? {} : { continue: page.next }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+  };
+  if (as === "" && format === "json") return encode(200, listText(call, page, metadata));
+  const items = page.items.map(({ object }) => readAs(resource, object));
+  if (as === "Table") {
+    const table = tableOf(resource, items, { version, now, include: request.query.get("includeObject") });
+    return encode(200, { ...table, metadata }, { format });
+  }
+  if (as === "PartialObjectMetadataList") {
+    const partial = items.map((item) => partialMetadata(item, version));
+    return encode(200, { kind: as, apiVersion: `meta.k8s.io/${version}`, metadata, items: partial }, { format });
+  }
+  if (as !== "") throw apiError.notAcceptable(["application/json"]);
+  return encode(200, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items }, { format });
+}
+
+/** The list as text, put together from the texts of its items. */
+function listText(call: Call, { items }: Page, metadata: unknown): string {
+  const { resource } = call;
+  const texts = items.map((stored) =>
+    isStoredForm(stored.object.apiVersion, call) ? stored.json() : JSON.stringify(readAs(resource, stored.object)),
+  );
+  const head = JSON.stringify({ kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata });
+  return `${head.slice(0, -1)},"items":[${texts.join(",")}]}`;
+}
+
+function pageOf(call: Call): Page {
+  const { query } = call.request;
+  const token = query.get("continue") ?? "";
+  const limit = parseLimit(query.get("limit"));
+  const continuation = token === "" ? undefined : parseContinuation(token);
+  const version = parseResourceVersion(query.get("resourceVersion"));
+  checkMatch(call, version, token);
+  const { store } = call.core;
+  if (version !== undefined && version > store.revision) throw tooLargeVersion(version, store.revision);
+  const exact = query.get("resourceVersionMatch") === "Exact" ? version : undefined;
+  const revision = continuation?.revision ?? exact ?? store.revision;
+  return cut(call, { revision, limit, after: continuation?.after });
+}
+
+function cut(
+  call: Call,
+  { revision, limit, after }: { revision: number; limit: number; after: Continuation["after"] | undefined },
+): Page {
+  const { store } = call.core;
+  const selection = selectionOf(call);
+  const { collection } = call.resource;
+  const all =
+    revision === store.revision
+      ? store.list(collection, selection.namespace)
+      : store.listAt(collection, selection.namespace, revision);
+  if (all === undefined) throw expired(after !== undefined);
+  const rest = after === undefined ? all : all.filter((stored) => isAfter(stored, after));
+  const selected = selection.isEverything ? rest : rest.filter(({ object }) => selection.matches(object));
+  if (limit === 0 || selected.length <= limit)
+    return { revision, items: selected, next: undefined, remaining: undefined };
+  const items = selected.slice(0, limit);
+  const last = items.at(-1)?.object.metadata;
+  const next = formatContinuation({ revision, after: [last?.namespace ?? "", last?.name ?? ""] });
+  return { revision, items, next, remaining: selection.isEverything ? selected.length - limit : undefined };
+}
+
+function isAfter({ object: { metadata } }: Stored, [namespace, name]: Continuation["after"]): boolean {
+  const own = metadata.namespace ?? "";
+  return own === namespace ? (metadata.name ?? "") > name : own > namespace;
+}
+
+function expired(isContinued: boolean): Error {
+  return apiError.expired(
+    isContinued
+      ? "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list."
+      : "The resourceVersion for the provided list is too old.",
+  );
+}
+
+function parseLimit(text: string | null): number {
+  if (text === null || text === "") return 0;
+  const limit = Number(text);
+  if (!Number.isInteger(limit))
+    throw apiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Math.max(0, limit);
+}
+
+function checkMatch({ request }: Call, version: number | undefined, token: string): void {
+  const match = request.query.get("resourceVersionMatch") ?? "";
+  const refuse = (detail: string): never => {
+    const problem = fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
+    throw apiError.invalid({ resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" }, [problem]);
+  };
+  if (token !== "" && version !== undefined && version !== 0) {
+    throw apiError.badRequest("specifying resource version is not allowed when using continue");
+  }
+  if (match === "") return;
+  if (token !== "") refuse("resourceVersionMatch is forbidden when continue is provided");
+  if (version === undefined) refuse("resourceVersionMatch is forbidden unless resourceVersion is provided");
+  if (match === "Exact" && version === 0) refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+}
+
+function formatContinuation({ revision, after }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start: after.join("\u0000") })).toString(
+    "base64url",
+  );
+}
+
+function parseContinuation(token: string): Continuation {
+  try {
+    const parsed = JSON.parse(Buffer.from(token, "base64url").toString()) as { rv?: unknown; start?: unknown };
+    const [namespace, name] = typeof parsed.start === "string" ? parsed.start.split("\u0000") : [];
+    if (typeof parsed.rv === "number" && namespace !== undefined && name !== undefined) {
+      return { revision: parsed.rv, after: [namespace, name] };
+    }
+  } catch {
+    // Said below: whatever is wrong with the token, the client can only start again.
+  }
+  throw apiError.badRequest("continue key is not valid: it was not made by this server");
+}

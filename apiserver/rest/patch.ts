@@ -1,0 +1,147 @@
+import { hasCode, textOf } from "@kyma-operators/errors";
+import type { AnyObject } from "@kyma-operators/kube";
+import { applyObject, formatConflict, formatConflicts } from "@kyma-operators/ssa";
+import { ApiError, apiError, fieldProblem } from "../api-error.ts";
+import type { ApiRequest, ApiResponse } from "../http/messages.ts";
+import { apiVersionOf, subjectOf } from "../resources/resource.ts";
+import { timestamp } from "../system-clock.ts";
+import { asObject, bodyText, contentType, isRecord, parseJsonBody, parseYamlBody } from "./body.ts";
+import { type Call, keyOf } from "./call.ts";
+import { createObject } from "./create.ts";
+import { decodeObject } from "./decode.ts";
+import { applyJsonPatch, applyMergePatch } from "./json-patch.ts";
+import { resetFieldsOf, trackApplied, trackUpdate } from "./ownership.ts";
+import { respondObject } from "./respond.ts";
+import { applyStrategicPatch } from "./strategic-patch.ts";
+import { changeObject, checkIdentity } from "./update.ts";
+import { identityView, type View } from "./view.ts";
+import { parseWriteOptions, type WriteOptions } from "./write-options.ts";
+
+const apply = "application/apply-patch+yaml";
+const strategic = "application/strategic-merge-patch+json";
+const patchTypes = ["application/json-patch+json", "application/merge-patch+json"];
+
+/** PATCH of an object, in any of the four ways. */
+export async function patch(call: Call, view: View = identityView): Promise<ApiResponse> {
+  const options = parseWriteOptions(call.request, "PatchOptions");
+  const type = contentType(call.request);
+  if (type === apply) return applyPatch(call, view, options);
+  const change = patchFunction(call, type);
+  const changed = await changeObject(call, {
+    ...options,
+    view,
+    track: trackUpdate,
+    compute: (old) => decodePatched(call, asObject(change(old)), { view, options }),
+  });
+  return respondObject(call, 200, view.read(changed, call.resource));
+}
+
+/** The patch of the request as a function of the current object. */
+function patchFunction(call: Call, type: string): (old: AnyObject) => unknown {
+  const supported = call.resource.custom === undefined ? [...patchTypes, strategic] : patchTypes;
+  if (!supported.includes(type)) throw apiError.unsupportedMediaType([...supported, apply]);
+  const body = parseJsonBody(bodyText(call.request)).value;
+  if (type === "application/json-patch+json") return (old) => applyJsonPatch(old, body);
+  if (!isRecord(body)) throw apiError.badRequest("error decoding patch: a JSON object is needed");
+  if (type === strategic) return (old) => applyStrategicPatch(call.resource, old, body);
+  return (old) => applyMergePatch(old, body);
+}
+
+interface Decoding {
+  readonly view: View;
+  readonly options: WriteOptions;
+}
+
+function decodePatched(call: Call, patched: AnyObject, { view, options }: Decoding): AnyObject {
+  checkIdentity(call, patched);
+  if (view.isForeign === true) return patched;
+  const { value, problems } = decodeObject(call.resource, patched);
+  if (problems.length === 0 || options.fieldValidation === "Ignore") return value;
+  if (options.fieldValidation === "Warn") call.warnings.push(...problems);
+  else {
+    const detail = `strict decoding error: ${problems.join(", ")}`;
+    const problem = fieldProblem("FieldValueInvalid", "patch", detail, bodyText(call.request));
+    throw apiError.invalid(subjectOf(call.resource, call.target.name), [problem]);
+  }
+  return value;
+}
+
+/** Server-side apply: creates an absent object, merges into a present one. */
+async function applyPatch(call: Call, view: View, options: WriteOptions): Promise<ApiResponse> {
+  checkManager(call.request);
+  const applied = withVersion(call, asObject(parseYamlBody(bodyText(call.request)).value));
+  checkIdentity(call, applied);
+  const isAbsent = call.core.store.get(keyOf(call)) === undefined;
+  if (isAbsent && view === identityView) {
+    const decoded = decodeObject(call.resource, merge(call, applied, { live: undefined, options }));
+    return respondObject(call, 201, await createObject(call, decoded.value, { ...options, track: trackApplied }));
+  }
+  const changed = await changeObject(call, {
+    ...options,
+    view,
+    track: trackApplied,
+    compute: (old) => {
+      const merged = merge(call, applied, { live: old, options });
+      return merged === old ? old : decodePatched(call, merged, { view, options });
+    },
+  });
+  return respondObject(call, 200, view.read(changed, call.resource));
+}
+
+/** Throws 422 without an explicit field manager. */
+function checkManager({ query }: ApiRequest): void {
+  if ((query.get("fieldManager") ?? "") !== "") return;
+  const problem = fieldProblem("FieldValueRequired", "fieldManager", "is required for apply patch");
+  throw apiError.invalid({ resource: "", kind: "PatchOptions", group: "meta.k8s.io", name: "" }, [problem]);
+}
+
+function withVersion({ resource, target }: Call, applied: AnyObject): AnyObject {
+  const { apiVersion, kind, metadata } = applied;
+  const wanted = apiVersionOf(resource);
+  if (apiVersion !== wanted || kind !== resource.kind) {
+    throw apiError.badRequest(
+      `incorrect apiVersion or kind: the body has ${apiVersion ?? ""}, Kind=${kind ?? ""}, the path is for ${wanted}, Kind=${resource.kind}`,
+    );
+  }
+  if ((metadata.managedFields ?? []).length > 0) throw apiError.badRequest("metadata.managedFields must be nil");
+  const namespace = resource.namespaced ? { namespace: target.namespace } : {};
+  return { ...applied, metadata: { ...metadata, name: metadata.name ?? target.name, ...namespace } };
+}
+
+interface Merging {
+  readonly live: AnyObject | undefined;
+  readonly options: WriteOptions;
+}
+
+function merge(call: Call, applied: AnyObject, { live, options }: Merging): AnyObject {
+  const { resource, target, now } = call;
+  const { object, conflicts } = refusing(() =>
+    applyObject<AnyObject>({
+      live,
+      applied,
+      manager: options.fieldManager,
+      force: options.force,
+      schema: resource.schema,
+      subresource: target.subresource,
+      resetFields: resetFieldsOf(call),
+      now: timestamp(now),
+    }),
+  );
+  if (conflicts.length === 0) return object;
+  const causes = conflicts.map((conflict) => ({
+    reason: "FieldManagerConflict",
+    message: formatConflict(conflict),
+    field: conflict.field,
+  }));
+  throw apiError.applyConflict(formatConflicts(conflicts), causes);
+}
+
+/** A configuration that does not fit the schema is answered as Kubernetes answers it: 500, with its own text. */
+function refusing<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!hasCode(error, "SSA_PATCH_INVALID")) throw error;
+    throw new ApiError({ code: 500, reason: "", message: textOf(error), cause: error });
+  }
+}

@@ -1,0 +1,27 @@
+import { ApiError, apiError } from "../api-error.ts";
+
+/** Reads `resourceVersion` of the query; `undefined` when it is not set. Throws 400. */
+export function parseResourceVersion(text: string | null): number | undefined {
+  if (text === null || text === "") return undefined;
+  if (!/^\d{1,15}$/.test(text))
+    throw apiError.badRequest(`invalid resource version ${JSON.stringify(text)}: must be an unsigned integer`);
+  return Number(text);
+}
+
+/** A client that has seen a later state than this server. */
+export function tooLargeVersion(wanted: number, current: number): ApiError {
+  return new ApiError({
+    code: 504,
+    reason: "Timeout",
+    message: `Timeout: Too large resource version: ${wanted}, current: ${current}`,
+    details: {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    },
+  });
+}
+
+/** The history that the client asks for is forgotten. */
+export function tooOldVersion(wanted: number, oldest: number): ApiError {
+  return apiError.expired(`too old resource version: ${wanted} (${oldest})`);
+}

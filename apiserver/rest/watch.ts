@@ -1,0 +1,226 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import { apiError, fieldProblem } from "../api-error.ts";
+import type { ApiResponse } from "../http/messages.ts";
+import { isTrue } from "../http/request-info.ts";
+import { apiVersionOf, readAs } from "../resources/resource.ts";
+import type { Stored, StoreEvent } from "../storage/store.ts";
+import { tableOf } from "../tables/table.ts";
+import type { Call } from "./call.ts";
+import { isStoredForm } from "./get.ts";
+import { parseResourceVersion, tooLargeVersion, tooOldVersion } from "./resource-version.ts";
+import { partialMetadata, representationFor } from "./respond.ts";
+import { type Selection, selectionOf } from "./selection.ts";
+
+const bookmarkMs = 60_000;
+const defaultTimeoutSeconds = 30 * 60;
+/** A client that reads slower than this much waiting text is cut off; it comes back and lists. */
+const waitingLimitBytes = 32 * 1024 * 1024;
+
+/** What the query of a watch asks for. */
+interface WatchOptions {
+  /** Where to start; `undefined`: with what is there now. */
+  readonly from: number | undefined;
+  readonly bookmarks: boolean;
+  /** Ends the initial objects with a bookmark that says so. */
+  readonly initialEvents: boolean;
+  readonly timeoutMs: number;
+}
+
+/** GET of a collection with `watch`. Throws 410 when the history it starts from is forgotten. */
+export function watch(call: Call): ApiResponse {
+  const { store } = call.core;
+  const options = parseWatchOptions(call);
+  const selection = selectionOf(call);
+  const format = eventFormat(call);
+  if (options.from !== undefined && options.from > store.revision) throw tooLargeVersion(options.from, store.revision);
+  const stream = new EventStream(call.request.signal);
+  const { collection } = call.resource;
+  const start = options.from ?? store.revision;
+  if (options.from === undefined || options.initialEvents) sendInitial(call, { stream, selection, format, options });
+  const listener = (event: StoreEvent): void => sendChange(stream, event, selection, format);
+  const from = options.initialEvents ? store.revision : start;
+  const unsubscribe = store.subscribe(collection, from, listener);
+  if (unsubscribe === undefined) throw tooOldVersion(from, store.oldest(collection));
+  stream.onEnd(unsubscribe);
+  schedule(call, stream, options);
+  return {
+    status: 200,
+    headers: { "content-type": "application/json", "cache-control": "no-cache, private" },
+    body: stream,
+  };
+}
+
+/** Turns one state into the text of an event object. */
+type EventFormat = (stored: Stored) => string;
+
+function eventFormat(call: Call): EventFormat {
+  const { as, version } = representationFor(call);
+  const { resource, now, request } = call;
+  if (as === "Table") {
+    // Only the first event carries the columns.
+    let first = true;
+    return ({ object }) => {
+      const table = tableOf(resource, [readAs(resource, object)], {
+        version,
+        now,
+        include: request.query.get("includeObject"),
+      });
+      const shown = first ? table : { ...table, columnDefinitions: [] };
+      first = false;
+      return JSON.stringify(shown);
+    };
+  }
+  if (as === "PartialObjectMetadata") return ({ object }) => JSON.stringify(partialMetadata(object, version));
+  if (as !== "") throw apiError.notAcceptable(["application/json"]);
+  return (stored) =>
+    isStoredForm(stored.object.apiVersion, call) ? stored.json() : JSON.stringify(readAs(resource, stored.object));
+}
+
+function parseWatchOptions({ request: { query }, resource }: Call): WatchOptions {
+  const version = parseResourceVersion(query.get("resourceVersion"));
+  const match = query.get("resourceVersionMatch") ?? "";
+  const wantsInitial = query.get("sendInitialEvents");
+  if (wantsInitial === null && match !== "") {
+    refuse(resource.kind, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+  }
+  if (wantsInitial !== null && match !== "NotOlderThan") {
+    refuse(resource.kind, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  }
+  const initialEvents = isTrue(wantsInitial);
+  const timeout = Number(query.get("timeoutSeconds") ?? 0);
+  return {
+    from: version === 0 || (initialEvents && version === undefined) ? undefined : version,
+    bookmarks: isTrue(query.get("allowWatchBookmarks")),
+    initialEvents,
+    timeoutMs: (timeout > 0 ? timeout : defaultTimeoutSeconds) * 1000,
+  };
+}
+
+function refuse(_kind: string, detail: string): never {
+  const problem = fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
+  throw apiError.invalid({ resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" }, [problem]);
+}
+
+interface Sending {
+  readonly stream: EventStream;
+  readonly selection: Selection;
+  readonly format: EventFormat;
+  readonly options: WatchOptions;
+}
+
+function sendInitial(call: Call, { stream, selection, format, options }: Sending): void {
+  const { core, resource } = call;
+  for (const stored of core.store.list(resource.collection, selection.namespace)) {
+    if (selection.matches(stored.object)) stream.push("ADDED", format(stored));
+  }
+  if (!options.initialEvents || !options.bookmarks) return;
+  stream.push("BOOKMARK", bookmarkText(call, { annotations: { "k8s.io/initial-events-end": "true" } }));
+}
+
+/** An object that starts or ceases to match comes or goes for this client. */
+function sendChange(stream: EventStream, event: StoreEvent, selection: Selection, format: EventFormat): void {
+  if (selection.namespace !== undefined && event.namespace !== selection.namespace) return;
+  const { stored, previous, type } = event;
+  if (selection.isEverything) {
+    stream.push(type, format(stored));
+    return;
+  }
+  const matches = type !== "DELETED" && selection.matches(stored.object);
+  const matched = previous !== undefined && selection.matches(previous.object);
+  if (matches) stream.push(matched ? "MODIFIED" : "ADDED", format(stored));
+  else if (matched) stream.push("DELETED", format(stored));
+}
+
+function bookmarkText({ core, resource }: Call, metadata: Readonly<Record<string, unknown>> = {}): string {
+  const object = {
+    kind: resource.kind,
+    apiVersion: apiVersionOf(resource),
+    metadata: { ...metadata, resourceVersion: String(core.store.revision), creationTimestamp: null },
+  } satisfies Omit<AnyObject, "metadata"> & { metadata: unknown };
+  return JSON.stringify(object);
+}
+
+function schedule(call: Call, stream: EventStream, { bookmarks, timeoutMs }: WatchOptions): void {
+  const { clock } = call.core;
+  let cancelBookmark = (): void => undefined;
+  const next = (): void => {
+    cancelBookmark = clock.after(bookmarkMs, () => {
+      stream.push("BOOKMARK", bookmarkText(call));
+      next();
+    });
+  };
+  if (bookmarks) next();
+  const cancelEnd = clock.after(timeoutMs, () => {
+    if (bookmarks) stream.push("BOOKMARK", bookmarkText(call));
+    stream.end();
+  });
+  stream.onEnd(() => {
+    cancelBookmark();
+    cancelEnd();
+  });
+}
+
+/** Events on their way to one client. Pushing never waits; a client that does not keep up is cut off. */
+class EventStream implements AsyncIterable<string> {
+  readonly #signal: AbortSignal;
+  readonly #cleanups: (() => void)[] = [];
+  #waiting: string[] = [];
+  #bytes = 0;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    if (signal.aborted) this.end();
+    else signal.addEventListener("abort", () => this.end(), { once: true });
+  }
+
+  push(type: string, object: string): void {
+    if (this.#ended) return;
+    this.#bytes += object.length;
+    if (this.#bytes > waitingLimitBytes) this.#waiting = [];
+    else this.#waiting.push(`{"type":"${type}","object":${object}}\n`);
+    if (this.#bytes > waitingLimitBytes) this.end();
+    this.#wake?.();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const cleanup of this.#cleanups) cleanup();
+    this.#wake?.();
+  }
+
+  onEnd(cleanup: () => void): void {
+    if (this.#ended) cleanup();
+    else this.#cleanups.push(cleanup);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    try {
+      for (;;) {
+        if (this.#waiting.length > 0) yield this.#take();
+        else if (this.#ended || this.#signal.aborted) return;
+        else await this.#more();
+      }
+    } finally {
+      this.end();
+    }
+  }
+
+  #take(): string {
+    const text = this.#waiting.join("");
+    this.#waiting = [];
+    this.#bytes = 0;
+    return text;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import { apiError } from "../api-error.ts";
+
+/** Whether an object is selected. */
+export type FieldSelector = (object: AnyObject) => boolean;
+
+const always = ["metadata.name", "metadata.namespace"];
+
+/** Fields that Kubernetes selects by, beyond name and namespace; `group/plural` of the storage. */
+const selectable: Readonly<Record<string, readonly string[]>> = {
+  "/pods": [
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+  ],
+  "/events": [
+    "involvedObject.kind",
+    "involvedObject.namespace",
+    "involvedObject.name",
+    "involvedObject.uid",
+    "involvedObject.apiVersion",
+    "involvedObject.resourceVersion",
+    "involvedObject.fieldPath",
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+  ],
+  "/secrets": ["type"],
+  "/namespaces": ["status.phase", "name"],
+  "/nodes": ["spec.unschedulable"],
+  "/services": ["spec.clusterIP", "spec.type"],
+  "/replicationcontrollers": ["status.replicas"],
+  "apps/replicasets": ["status.replicas"],
+  "batch/jobs": ["status.successful"],
+  "certificates.k8s.io/certificatesigningrequests": ["spec.signerName"],
+};
+
+/** Names in selectors that are no paths of the object. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  name: ["metadata", "name"],
+  source: ["source", "component"],
+  "status.successful": ["status", "succeeded"],
+};
+
+/** Values of fields that are left out of the object. */
+const absent: Readonly<Record<string, string>> = {
+  "spec.unschedulable": "false",
+  "spec.hostNetwork": "false",
+  "status.replicas": "0",
+  "status.successful": "0",
+};
+
+/**
+ * Parses `fieldSelector` of the query. Throws 400 for a field that the resource is not selected by.
+ *
+ * @param extra - `selectableFields` of a custom resource, as dotted paths.
+ */
+export function parseFieldSelector(text: string, collection: string, extra: readonly string[] = []): FieldSelector {
+  const allowed = [...always, ...(selectable[collection] ?? []), ...extra];
+  const terms = splitTerms(text).map((term) => parseTerm(term, allowed));
+  return (object) => terms.every((matches) => matches(object));
+}
+
+/** The name a selector pins down, so that a list need not look at every object. */
+export function nameInSelector(text: string): string | undefined {
+  return splitTerms(text)
+    .map((term) => /^metadata\.name={1,2}([^=!]+)$/.exec(term)?.[1])
+    .find((name) => name !== undefined);
+}
+
+function splitTerms(text: string): readonly string[] {
+  return text.split(/(?<!\\),/).filter((term) => term !== "");
+}
+
+function parseTerm(term: string, allowed: readonly string[]): FieldSelector {
+  const match = /^(.+?)(!=|==|=)(.*)$/.exec(term);
+  if (match === null) throw apiError.badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
+  const [, field = "", operator, raw = ""] = match;
+  if (!allowed.includes(field)) throw apiError.badRequest(`field label not supported: ${field}`);
+  const value = raw.replaceAll(/\\([,=\\])/g, "$1");
+  const path = aliases[field] ?? field.split(".");
+  const fallback = absent[field] ?? "";
+  return (object) => (valueAt(object, path, fallback) === value) === (operator !== "!=");
+}
+
+function valueAt(object: unknown, path: readonly string[], fallback: string): string {
+  let value = object;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return fallback;
+    value = (value as Readonly<Record<string, unknown>>)[part];
+  }
+  if (value === undefined || value === null) return fallback;
+  return typeof value === "object" ? JSON.stringify(value) : String(value as string | number | boolean);
+}

@@ -1,0 +1,143 @@
+import { type Admission, admissionChain, extensionAdmission } from "./admission/admission.ts";
+import { apiError } from "./api-error.ts";
+import type { Identities } from "./auth/authentication.ts";
+import { type Authority, authorityOf, createAuthority } from "./auth/certificates.ts";
+import { formatKubeconfig } from "./auth/kubeconfig.ts";
+import { type Authorizer, alwaysAllow, rbacAuthorizer } from "./auth/rbac.ts";
+import { StaticTokens, TokenSigner } from "./auth/tokens.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { Objects } from "./controllers/objects.ts";
+import { startControllers } from "./controllers/start.ts";
+import { discover } from "./discovery/discovery.ts";
+import { dispatcher } from "./http/dispatcher.ts";
+import { answerFixedPath } from "./http/fixed-paths.ts";
+import { type Listener, listen } from "./http/listener.ts";
+import type { ApiRequest, ApiResponse, Handler } from "./http/messages.ts";
+import type { RequestInfo } from "./http/request-info.ts";
+import { inProcessTransport } from "./http/transport.ts";
+import { type KeptKeys, keepKeys } from "./keys-files.ts";
+import type { ApiServer, ApiServerOptions, Extension, UserInfo } from "./options.ts";
+import { builtinGroups, builtinResources } from "./resources/builtin.ts";
+import { Registry } from "./resources/registry.ts";
+import type { Core } from "./rest/call.ts";
+import { type ResourceRouter, routeResource } from "./rest/router.ts";
+import { openJournal } from "./storage/sqlite-files.ts";
+import { Store } from "./storage/store.ts";
+import { systemClock } from "./system-clock.ts";
+
+const admin: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
+
+/** Starts one API server. Several may run in one process; each has its own store, keys and clock. */
+export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  options.signal?.throwIfAborted();
+  const { authority, signer } = await keysOf(options);
+  const store = new Store(
+    options.dataDir === undefined ? undefined : openJournal(options.dataDir, { fsync: options.fsync ?? false }),
+  );
+  const core = coreOf(options, store);
+  const staticTokens = new StaticTokens();
+  const identities: Identities = { store, signer, staticTokens, now: () => core.clock.now() };
+  const authorize = options.authorizationMode === "RBAC" ? rbacAuthorizer(store) : alwaysAllow;
+  const handler = handlerOf(options, { core, identities, signer, authorize });
+  const stopControllers = startControllers(core, { options, signer, caCertificate: authority.certificate });
+  await bootstrap(new Objects(core, "apiserver"), options.crds ?? []);
+  const running = { options, authority, staticTokens, handler };
+  return runningServer(running, await openListener(running), () => {
+    stopControllers();
+    store.close();
+  });
+}
+
+async function keysOf({
+  dataDir,
+}: ApiServerOptions): Promise<{ readonly authority: Authority; readonly signer: TokenSigner }> {
+  const create = async (): Promise<KeptKeys> => {
+    const { certificate, key } = await createAuthority();
+    return { certificate, key, tokenKey: new TokenSigner().pem };
+  };
+  const { tokenKey, ...pair } = dataDir === undefined ? await create() : await keepKeys(dataDir, create);
+  return { authority: authorityOf(pair), signer: new TokenSigner(tokenKey) };
+}
+
+function coreOf(options: ApiServerOptions, store: Store): Core {
+  const extensions = new Map<string, Extension>(
+    (options.extensions ?? []).map((extension) => [`${extension.group}/${extension.resource}`, extension]),
+  );
+  const chain: Admission[] = [extensionAdmission(extensions)];
+  return {
+    store,
+    registry: new Registry(builtinResources(), builtinGroups()),
+    clock: options.clock ?? systemClock,
+    admission: admissionChain(chain),
+    extensions,
+  };
+}
+
+interface Routing extends ResourceRouter {
+  readonly core: Core;
+  readonly identities: Identities;
+  readonly signer: TokenSigner;
+  readonly authorize: Authorizer;
+}
+
+function handlerOf({ onRequest }: ApiServerOptions, routing: Routing): Handler {
+  const route = async (request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> => {
+    if (info.target !== undefined) return routeResource(routing, request, { info, user });
+    const answer = answerFixedPath(request, routing.signer) ?? discover(request, routing.core.registry);
+    if (answer === undefined) throw apiError.noRoute();
+    return answer;
+  };
+  return dispatcher({ identities: routing.identities, authorize: routing.authorize, onRequest, route });
+}
+
+interface Running {
+  readonly options: ApiServerOptions;
+  readonly authority: Authority;
+  readonly staticTokens: StaticTokens;
+  readonly handler: Handler;
+}
+
+async function openListener({ options, authority, handler }: Running): Promise<Listener | undefined> {
+  if (options.listen === false) return undefined;
+  const { host = "127.0.0.1", port = 0 } = options;
+  const server = await authority.issueServer(host);
+  return listen({ host, port, server, clientAuthority: authority.certificate, handler });
+}
+
+function runningServer(running: Running, listener: Listener | undefined, release: () => void): ApiServer {
+  const { options, authority, staticTokens, handler } = running;
+  const stopping = new AbortController();
+  const url =
+    listener === undefined ? "https://in-process.invalid" : `https://${urlHost(options.host)}:${listener.port}`;
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= (async () => {
+      stopping.abort(new Error("the API server is stopped"));
+      await listener?.close();
+      release();
+    })();
+    return stopped;
+  };
+  options.signal?.addEventListener("abort", () => void stop(), { once: true });
+  const userOf = (user: { readonly user?: string; readonly groups?: readonly string[] } = {}): UserInfo =>
+    user.user === undefined ? admin : { name: user.user, groups: user.groups ?? [] };
+  return {
+    url,
+    caCertificate: authority.certificate,
+    transport: inProcessTransport(handler, admin, stopping.signal),
+    transportFor: (user) => inProcessTransport(handler, userOf(user), stopping.signal),
+    kubeconfig: async (user) => {
+      const { name, groups } = userOf(user);
+      const certified = groups.filter((group) => group !== "system:authenticated");
+      const clientCertificate = await authority.issueClient(name, certified);
+      return formatKubeconfig(url, authority.certificate, { user: name, credentials: { clientCertificate } });
+    },
+    tokenKubeconfig: (user) => {
+      const token = staticTokens.issue(userOf(user));
+      return formatKubeconfig(url, authority.certificate, { user: userOf(user).name, credentials: { token } });
+    },
+    stop,
+  };
+}
+
+const urlHost = (host = "127.0.0.1"): string => (host.includes(":") ? `[${host}]` : host);

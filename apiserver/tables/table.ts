@@ -1,0 +1,82 @@
+import type { AnyObject } from "@kyma-operators/kube";
+import type { PrinterColumn, ServedResource } from "../resources/resource.ts";
+import { type Column, layouts, nameColumn, plainLayout, type TableLayout } from "./columns.ts";
+import { formatAge } from "./format.ts";
+import { compileJsonPath } from "./json-path.ts";
+
+export interface TableOptions {
+  /** Of `meta.k8s.io`. */
+  readonly version: string;
+  readonly now: number;
+  /** `includeObject` of the query: `None`, `Metadata` (default) or `Object`. */
+  readonly include: string | null;
+}
+
+/** A `meta.k8s.io` Table, as `kubectl get` asks for it. */
+export function tableOf(
+  resource: ServedResource,
+  objects: readonly AnyObject[],
+  { version, now, include }: TableOptions,
+): AnyObject {
+  const { columns, cells } = layoutOf(resource);
+  const [first, ...more] = objects;
+  const version1 = more.length === 0 ? first?.metadata.resourceVersion : undefined;
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: (version1 === undefined ? {} : { resourceVersion: version1 }) as AnyObject["metadata"],
+    columnDefinitions: columns,
+    rows: objects.map((object) => ({ cells: cells(object, now), ...shownObject(object, version, include) })),
+  };
+}
+
+function shownObject(object: AnyObject, version: string, include: string | null): { readonly object?: AnyObject } {
+  if (include === "None") return {};
+  if (include === "Object") return { object };
+  return { object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata } };
+}
+
+const customLayouts = new WeakMap<readonly PrinterColumn[], TableLayout>();
+
+function layoutOf({ collection, custom }: ServedResource): TableLayout {
+  if (custom === undefined) return layouts[collection] ?? plainLayout;
+  if (custom.columns === undefined || custom.columns.length === 0) return plainLayout;
+  let layout = customLayouts.get(custom.columns);
+  if (layout === undefined) {
+    layout = layoutOfColumns(custom.columns);
+    customLayouts.set(custom.columns, layout);
+  }
+  return layout;
+}
+
+function layoutOfColumns(columns: readonly PrinterColumn[]): TableLayout {
+  const readers = columns.map(({ type, jsonPath }) => ({ type, read: compileJsonPath(jsonPath) ?? (() => []) }));
+  return {
+    columns: [nameColumn, ...columns.map(columnOf)],
+    cells: (object, now) => [object.metadata.name, ...readers.map(({ type, read }) => cellOf(read(object), type, now))],
+  };
+}
+
+function columnOf({ name, type, format = "", description, priority = 0 }: PrinterColumn): Column {
+  return {
+    name,
+    type,
+    format,
+    description: description ?? `Custom resource definition column (in JSONPath format): `,
+    priority,
+  };
+}
+
+/** A value that is not of the column's type is left out, as Kubernetes does. */
+function cellOf(values: readonly unknown[], type: string, now: number): unknown {
+  const [value] = values;
+  if (value === undefined || value === null) return null;
+  if (type === "date") return formatAge(value, now);
+  if (type === "integer") return typeof value === "number" ? Math.trunc(value) : null;
+  if (type === "number") return typeof value === "number" ? value : null;
+  if (type === "boolean") return typeof value === "boolean" ? value : null;
+  const texts = values.map((item) =>
+    typeof item === "object" ? JSON.stringify(item) : String(item as string | number | boolean),
+  );
+  return texts.join(",");
+}
