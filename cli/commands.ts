@@ -27,4 +27,9 @@ export const commands: readonly CommandEntry[] = [
     summary: "convert, check and compare Runtimes",
     load: async () => (await import("./runtime/index.ts")).group,
   },
+  {
+    name: "component",
+    summary: "read, digest, sign and verify component versions",
+    load: async () => (await import("./component/index.ts")).group,
+  },
 ];

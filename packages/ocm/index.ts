@@ -1,4 +1,15 @@
 export { type KnownAccess, parseAccess } from "./access.ts";
+export { DescriptorCache, type DescriptorCacheOptions } from "./cache.ts";
+export {
+  type ContentClient,
+  completeDigests,
+  completeReferences,
+  type LocatedComponent,
+  pullResource,
+  type ReferenceSource,
+  verifyContents,
+  verifyCoverage,
+} from "./contents.ts";
 export { ocm as ocmErrors } from "./errors.ts";
 export { componentId, findResource, isExcluded, ociDigestOf, type ResourceLocation, resolveLayer } from "./layers.ts";
 export {
@@ -37,6 +48,16 @@ export {
 } from "./push.ts";
 export { type ParseOptions, parseDescriptor } from "./read.ts";
 export { annotations as ocmAnnotations, componentMediaTypes } from "./repository-media-types.ts";
+export {
+  kymaSignatureName,
+  parsePrivateKey,
+  parsePublicKey,
+  type SignatureAlgorithm,
+  type SignOptions,
+  signatureAlgorithms,
+  signDescriptor,
+  verifySignature,
+} from "./signature.ts";
 export type {
   Access,
   ComponentDescriptor,
