@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
-import { applyDefaults } from "@kyma-operators/schema";
+import { applyDefaults, type Schema } from "@kyma-operators/schema";
 import { applyObject, formatConflicts, stripManagedFields, updateManagedFields } from "@kyma-operators/ssa";
 import { strategicMerge } from "@kyma-operators/strategic-merge";
 import { kindFacts, rawSchemas, resourceFacts } from "./facts.ts";
@@ -30,6 +30,21 @@ function groupVersionOf(path: string): readonly [string, string] {
   return [group, version];
 }
 
+function schemaOf(name: string): Schema {
+  const [group = "", version = "", kind = ""] = name.split("/");
+  const schema = kindFacts(group, version, kind)?.schema;
+  ok(schema, name);
+  return schema;
+}
+
+function fieldOf(kind: string, ...path: readonly string[]): Schema {
+  return path.reduce((schema, name) => {
+    const field = schema.properties.get(name);
+    ok(field, name);
+    return field;
+  }, schemaOf(kind));
+}
+
 describe("kindFacts", () => {
   test("every served kind that can be written has facts", () => {
     for (const [path, resources] of Object.entries(resourceFacts())) {
@@ -46,11 +61,11 @@ describe("kindFacts", () => {
   });
 
   test("knows list keys, defaults and always-stored structs", () => {
-    const ports = kindFacts("", "v1", "Service")?.schema.properties.get("spec")?.properties.get("ports");
+    const ports = fieldOf("/v1/Service", "spec", "ports");
 
-    deepEqual([ports?.listType, ports?.listKeys, ports?.patchMergeKey], ["map", ["port", "protocol"], "port"]);
-    equal(ports?.items?.properties.get("protocol")?.default, "TCP");
-    deepEqual(kindFacts("apps", "v1", "Deployment")?.schema.properties.get("status")?.zero, {});
+    deepEqual([ports.listType, ports.listKeys, ports.patchMergeKey], ["map", ["port", "protocol"], "port"]);
+    equal(ports.items?.properties.get("protocol")?.default, "TCP");
+    deepEqual(fieldOf("apps/v1/Deployment", "status").zero, {});
   });
 
   test("holds the raw schemas for OpenAPI", () => {
@@ -81,9 +96,7 @@ describe("ownership of built-in kinds ends as on a kube-apiserver", () => {
 });
 
 function replay({ apply, manager, force = false, stored, error }: Step, live: Stored | undefined, kind: string): void {
-  const [group = "", version = "", name = ""] = kind.split("/");
-  const schema = kindFacts(group, version, name)?.schema;
-  ok(schema);
+  const schema = schemaOf(kind);
   const common = { live, manager, schema, resetFields: [["status"]], now };
   if (stored !== undefined && apply === undefined) {
     equal(managers(updateManagedFields({ ...common, next: stripManagedFields(stored) })), managers(stored));
@@ -92,7 +105,7 @@ function replay({ apply, manager, force = false, stored, error }: Step, live: St
   const result = attempt(() => applyObject({ ...common, applied: apply ?? {}, force }));
   if (stored === undefined) return equal(result, error);
   equal(managers(result as Stored), managers(stored));
-  holds(stripManagedFields(stored), applyDefaults(schema, stripManagedFields(result as Stored)), name);
+  holds(stripManagedFields(stored), applyDefaults(schema, stripManagedFields(result as Stored)), kind);
 }
 
 function attempt(apply: () => ReturnType<typeof applyObject>): unknown {

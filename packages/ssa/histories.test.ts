@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
-import { applyDefaults, type RawSchema, SchemaCompiler, withObjectMeta } from "@kyma-operators/schema";
+import { applyDefaults, prune, type RawSchema, SchemaCompiler, withObjectMeta } from "@kyma-operators/schema";
 import { applyObject, formatConflicts, stripManagedFields, updateManagedFields } from "./index.ts";
 
 interface Step {
