@@ -73,15 +73,26 @@ export function statusOfModule(module: InstalledModule): ModuleStatus {
   return {
     ...entry,
     state,
-    manifest: referenceTo("Manifest", manifest.metadata),
-    template: referenceTo("ModuleTemplate", template.metadata),
+    // Without the generation, which would change the status with every write of the Manifest.
+    manifest: { apiVersion, kind: "Manifest", metadata: keyOf(manifest.metadata) },
+    template: {
+      apiVersion,
+      kind: "ModuleTemplate",
+      metadata: { ...keyOf(template.metadata), ...generationOf(template) },
+    },
     ...(resource === undefined ? {} : { resource }),
   };
 }
 
-function referenceTo(kind: string, metadata: Manifest["metadata"]): TrackingObject {
-  const { name = "", namespace = "", generation } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, ...(generation === undefined ? {} : { generation }) } };
+function keyOf({ name = "", namespace = "" }: Manifest["metadata"]): {
+  readonly name: string;
+  readonly namespace: string;
+} {
+  return { name, namespace };
+}
+
+function generationOf({ metadata }: ModuleTemplate): { readonly generation?: number } {
+  return metadata.generation === undefined ? {} : { generation: metadata.generation };
 }
 
 function resourceReference(manifest: Manifest, template: ModuleTemplate): TrackingObject | undefined {

@@ -74,7 +74,7 @@ function install(module: ListedModule, { manifest, located, component }: Wanted,
     unmanaged: module.unmanaged,
     component,
     template: located.template,
-    manifest: withGenerationOf(manifest, inCluster),
+    manifest: manifest,
     state: stateOf(inCluster, manifest),
   });
   return { name: module.name, writes: write ? [{ verb: "apply", manifest }] : [], status };
@@ -128,7 +128,7 @@ function follow(
       unmanaged: false,
       component,
       template: located.template,
-      manifest: withGenerationOf(manifest, inCluster),
+      manifest: manifest,
       state: "",
     }),
     writes: write
@@ -166,9 +166,4 @@ function deletion(manifest: Manifest): ManifestWrite[] {
 
 function isOf(manifest: Manifest, module: string): boolean {
   return manifest.metadata.labels?.[labels.moduleName] === module && !isMandatory(manifest);
-}
-
-function withGenerationOf(manifest: Manifest, inCluster: Manifest | undefined): Manifest {
-  const generation = inCluster?.metadata.generation;
-  return generation === undefined ? manifest : { ...manifest, metadata: { ...manifest.metadata, generation } };
 }

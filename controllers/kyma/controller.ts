@@ -1,0 +1,136 @@
+import type { KubeObject, ObjectKey } from "@kyma-operators/kube";
+import {
+  type Change,
+  jsonEqual,
+  type ManagerContext,
+  specChanged,
+  type WatchDefinition,
+} from "@kyma-operators/runtime";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
+import { AccessSecrets } from "./access-secrets.ts";
+import { Announcer } from "./announcements.ts";
+import { CatalogIndex } from "./catalog-index.ts";
+import { KymaDeletion } from "./deletion.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { type Informers, informersOf, kymaNamesOf, manifestsOf } from "./informers.ts";
+import { KymaStore } from "./kyma-store.ts";
+import { KymaMetrics } from "./metrics.ts";
+import type { KymaControllerOptions } from "./options.ts";
+import { KymaReconciler } from "./reconciler.ts";
+import { RemoteViews } from "./remote-views.ts";
+import { Rollout } from "./rollout.ts";
+import { usersOfRelease, usersOfTemplate } from "./users.ts";
+
+/** Lets sources of remote events tell which Kyma they concern. */
+export interface KymaController {
+  /** Makes the next pass of a Kyma look at its remote cluster, and runs it now. */
+  remoteChanged(key: ObjectKey): void;
+}
+
+/** Adds the Kyma controller to a manager. */
+export function addKymaController(manager: ManagerContext, options: KymaControllerOptions): KymaController {
+  const { settings } = options;
+  const informers = informersOf(manager, settings);
+  const deps = dependenciesOf(manager, options, informers);
+  const reconciler = new KymaReconciler(deps, new KymaDeletion(deps));
+  const rollout = new Rollout(manager.clock, options.random);
+  const { kymas, manifests, templates, metas, access } = informers;
+
+  templates.onChange(() => deps.catalog.invalidate());
+  metas.onChange((change) => {
+    deps.catalog.invalidate();
+    const { keys, spread } = usersOfRelease(kymas.store, change);
+    rollout.spread(keys, spread ? settings.rolloutMaxDelayMs : 0);
+  });
+  const templateWatch: WatchDefinition<ModuleTemplate> = {
+    informer: templates,
+    predicate: isNews,
+    map: ({ object }) => usersOfTemplate(kymas.store, object),
+  };
+  manager.addController({
+    name: "kyma",
+    watches: [
+      { informer: kymas, predicate: specChanged },
+      { informer: manifests, predicate: concernsKyma, map: toKyma },
+      templateWatch,
+      { informer: access, map: toKyma },
+    ],
+    sources: [rollout],
+    concurrency: settings.concurrency,
+    backoff: settings.backoff,
+    reconcile: async (key, ctx) => reconciler.reconcile(key, ctx),
+  });
+  manager.addRunnable("kyma-metrics-cleanup", async (signal) => sweepMetrics(manager, deps, informers, signal));
+  return {
+    remoteChanged: (key) => {
+      deps.views.drop(key.name);
+      rollout.spread([key], 0);
+    },
+  };
+}
+
+function dependenciesOf(manager: ManagerContext, options: KymaControllerOptions, informers: Informers): Dependencies {
+  const { settings, clusters, descriptors, webhook } = options;
+  const { client } = manager;
+  const lists = { metas: () => informers.metas.store.list(), templates: () => informers.templates.store.list() };
+  return {
+    client,
+    settings,
+    features: { watcher: webhook !== undefined, pullSecret: settings.pullSecret !== undefined },
+    kymas: new KymaStore(client, informers.kymas.store),
+    manifests: { of: (kyma) => manifestsOf(informers.manifests.store, kyma) },
+    catalog: new CatalogIndex(settings.namespace, lists, settings),
+    descriptors,
+    access: new AccessSecrets(client, informers.access.store, clusters),
+    views: new RemoteViews(),
+    crds: (name) => informers.crds.get(name)?.store.get({ namespace: "", name }),
+    pullSecret: () => informers.pullSecret?.store.list()[0],
+    webhook,
+    announcer: new Announcer(manager.events),
+    metrics: new KymaMetrics(manager.metrics),
+  };
+}
+
+/** What of a Manifest a Kyma shows or decides by. Everything else its own controller writes is no news here. */
+function concernsKyma(change: Change<Manifest>): boolean {
+  return specChanged(change) || (change.type === "updated" && shownOf(change.old) !== shownOf(change.object));
+}
+
+/** While a Manifest is being deleted, its Kyma also says what it waits for. */
+function shownOf({ metadata, status }: Manifest): string {
+  const blocker = metadata.deletionTimestamp === undefined ? "" : status?.lastOperation?.operation;
+  return `${status?.state ?? ""}/${blocker ?? ""}`;
+}
+
+/** The first list wakes every Kyma anyway. */
+function isNews(change: Change<KubeObject>): boolean {
+  if (change.type === "added") return !change.initial;
+  return change.type === "deleted" || !jsonEqual(contentOf(change.old), contentOf(change.object));
+}
+
+function contentOf(template: KubeObject): unknown {
+  const { metadata, ...content } = template;
+  return [content, metadata.labels, metadata.annotations];
+}
+
+function toKyma({ object }: Change<KubeObject>): readonly ObjectKey[] {
+  const namespace = object.metadata.namespace ?? "";
+  return kymaNamesOf(object).map((name) => ({ namespace, name }));
+}
+
+const sweepIntervalMs = 15 * 60_000;
+
+/** Drops the series of Kymas that are gone, once in a while. */
+async function sweepMetrics(
+  { clock }: ManagerContext,
+  { metrics }: Dependencies,
+  { kymas }: { readonly kymas: { readonly store: { list(): readonly Kyma[] } } },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(sweepIntervalMs, signal).catch(() => undefined);
+    if (!signal.aborted) metrics.sweep(new Set(kymas.store.list().map(({ metadata }) => metadata.name ?? "")));
+  }
+}

@@ -1,0 +1,33 @@
+import type { AnyObject, Client } from "@kyma-operators/kube";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import type { KymaFeatures } from "../../modules/kyma-conditions.ts";
+import type { AccessSecrets } from "./access-secrets.ts";
+import type { Announcer } from "./announcements.ts";
+import type { CatalogIndex } from "./catalog-index.ts";
+import type { KymaStore } from "./kyma-store.ts";
+import type { KymaMetrics } from "./metrics.ts";
+import type { DescriptorSource, KymaSettings, WebhookSync } from "./options.ts";
+import type { CrdLookup } from "./remote-crds.ts";
+import type { RemoteViews } from "./remote-views.ts";
+
+/** Everything a pass works with. */
+export interface Dependencies {
+  /** The control plane. */
+  readonly client: Client;
+  readonly settings: KymaSettings;
+  readonly features: KymaFeatures;
+  readonly kymas: KymaStore;
+  readonly manifests: { readonly of: (kyma: Kyma) => readonly Manifest[] };
+  readonly catalog: CatalogIndex;
+  readonly descriptors: DescriptorSource;
+  readonly access: AccessSecrets;
+  readonly views: RemoteViews;
+  /** CRDs of the control plane. */
+  readonly crds: CrdLookup;
+  /** The image pull Secret of the control plane. */
+  readonly pullSecret: () => AnyObject | undefined;
+  readonly webhook: WebhookSync | undefined;
+  readonly announcer: Announcer;
+  readonly metrics: KymaMetrics;
+}

@@ -1,0 +1,64 @@
+import type { AnyObject, KubeObject } from "@kyma-operators/kube";
+import type { Informer, ManagerContext, Store } from "@kyma-operators/runtime";
+import { kymas, manifests, moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import { labels } from "../../apis/operator/labels.ts";
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
+import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
+import { accessSecretSelector, byKyma } from "./access-secrets.ts";
+import type { KymaSettings } from "./options.ts";
+import { remoteCrdNames } from "./remote-crds.ts";
+import { customResourceDefinitions, secrets } from "./resources.ts";
+import { byModule, modulesOf } from "./users.ts";
+
+/** Everything of the control plane that the Kyma controller watches. */
+export interface Informers {
+  readonly kymas: Informer<Kyma>;
+  readonly manifests: Informer<Manifest>;
+  readonly templates: Informer<ModuleTemplate>;
+  readonly metas: Informer<ModuleReleaseMeta>;
+  /** Access Secrets, without their data. */
+  readonly access: Informer<KubeObject>;
+  /** The CRDs that remote clusters get, by name. */
+  readonly crds: ReadonlyMap<string, Informer<AnyObject>>;
+  readonly pullSecret: Informer<AnyObject> | undefined;
+}
+
+/** Index of Manifests by the name of their Kyma. */
+const byOwningKyma = "owning-kyma";
+
+/** Name of the Kyma that an object is labelled with, as an index wants it. */
+export function kymaNamesOf({ metadata }: KubeObject): readonly string[] {
+  const name = metadata.labels?.[labels.kymaName];
+  return name === undefined ? [] : [name];
+}
+
+export function informersOf(manager: ManagerContext, { namespace, pullSecret }: KymaSettings): Informers {
+  const crd = (name: string) =>
+    manager.informer<AnyObject>(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` });
+  return {
+    kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byModule]: modulesOf } }),
+    manifests: manager.informer<Manifest>(manifests, { namespace, indexes: { [byOwningKyma]: kymaNamesOf } }),
+    templates: manager.informer<ModuleTemplate>(moduleTemplates, { namespace }),
+    metas: manager.informer<ModuleReleaseMeta>(moduleReleaseMetas, { namespace }),
+    access: manager.informer(secrets, {
+      namespace,
+      labelSelector: accessSecretSelector,
+      metadataOnly: true,
+      indexes: { [byKyma]: kymaNamesOf },
+    }),
+    crds: new Map(remoteCrdNames.map((name) => [name, crd(name)])),
+    pullSecret:
+      pullSecret === undefined
+        ? undefined
+        : manager.informer<AnyObject>(secrets, { namespace, fieldSelector: `metadata.name=${pullSecret}` }),
+  };
+}
+
+/** The Manifests of a Kyma. */
+export function manifestsOf(store: Store<Manifest>, { metadata }: Kyma): readonly Manifest[] {
+  return store
+    .byIndex(byOwningKyma, metadata.name ?? "")
+    .filter((manifest) => manifest.metadata.namespace === metadata.namespace);
+}

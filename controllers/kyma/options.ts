@@ -1,0 +1,74 @@
+import type { Client } from "@kyma-operators/kube";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { Descriptor, DescriptorProblem } from "../../modules/descriptor.ts";
+import type { WindowSettings } from "../../modules/maintenance/upgrade-gate.ts";
+import type { RequeueIntervals } from "../../modules/requeue.ts";
+import type { ComponentVersion } from "../../modules/wanted-manifest.ts";
+
+/** Settings of the Kyma controller; the flags of the operator with the same meaning have the upstream names. */
+export interface KymaSettings {
+  /** Where Kymas, Manifests, the catalog and the access Secrets live. */
+  readonly namespace: string;
+  /** Namespace of our objects on remote clusters. */
+  readonly syncNamespace: string;
+  /** Registry reference that goes into Manifests. */
+  readonly registry: string;
+  readonly restrictedModules: readonly string[];
+  readonly windows: WindowSettings;
+  readonly intervals: RequeueIntervals;
+  /** Spread of passes after a change of a ModuleReleaseMeta; 0 means at once. */
+  readonly rolloutMaxDelayMs: number;
+  /** How old what we know of a remote cluster may become while its watcher reports changes. */
+  readonly remoteResyncMs: number;
+  /** Name of the image pull Secret that is copied to remote clusters; absent: none is. */
+  readonly pullSecret?: string;
+  readonly concurrency: number;
+  readonly backoff: { readonly firstMs: number; readonly maxMs: number };
+}
+
+/** A remote cluster as this controller uses it. */
+export interface RemoteCluster {
+  /** Another id means another cluster, or another identity towards it. */
+  readonly id: string;
+  readonly client: Client;
+}
+
+/** Clients of remote clusters, one per cluster, shared by all controllers of the process. */
+export interface RemoteClusters {
+  /**
+   * The client for a cluster. `revision` names the credentials: another one replaces the client. The kubeconfig is
+   * asked for only then. Throws `KUBE_KUBECONFIG` for one that cannot be used.
+   */
+  connect(key: string, revision: string, kubeconfig: () => Promise<string>): Promise<RemoteCluster>;
+  /** Closes the client; the next `connect` makes a new one. */
+  evict(key: string): void;
+}
+
+/** Where component descriptors come from; failures are texts for the status of the module. */
+export interface DescriptorSource {
+  get(id: ComponentVersion, signal: AbortSignal): Promise<Descriptor | DescriptorProblem>;
+}
+
+/** How the watcher agent of a remote cluster is doing. */
+export type WebhookState = "ready" | "not-ready";
+
+/** Keeps the watcher agent on remote clusters. */
+export interface WebhookSync {
+  /** Brings agent, certificate and configuration of one cluster up to date; throws where that fails. */
+  sync(kyma: Kyma, cluster: RemoteCluster, signal: AbortSignal): Promise<WebhookState>;
+  /** True while a certificate of the Kyma or its Secret exists on the control plane. */
+  hasCertificate(kymaName: string, signal: AbortSignal): Promise<boolean>;
+  deleteCertificate(kymaName: string, signal: AbortSignal): Promise<void>;
+  /** Removes everything of the agent; answers whether there was anything. */
+  remove(cluster: RemoteCluster, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface KymaControllerOptions {
+  readonly settings: KymaSettings;
+  readonly clusters: RemoteClusters;
+  readonly descriptors: DescriptorSource;
+  /** Absent: no agent is installed and the condition `SKRWebhook` does not exist. */
+  readonly webhook?: WebhookSync;
+  /** Numbers from 0 to 1, for the spread of passes. */
+  readonly random: () => number;
+}

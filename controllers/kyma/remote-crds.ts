@@ -1,0 +1,65 @@
+import { hasCode } from "@kyma-operators/errors";
+import { type AnyObject, optional } from "@kyma-operators/kube";
+import { fieldManagers } from "../../apis/operator/finalizers.ts";
+import { crdName, kymas, moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
+import { labels, labelValues } from "../../apis/operator/labels.ts";
+import { contains } from "../../modules/write-decision.ts";
+import { forEachBounded } from "./bounded.ts";
+import { kymaErrors } from "./errors.ts";
+import type { RemoteCluster } from "./options.ts";
+import { customResourceDefinitions } from "./resources.ts";
+
+/** CRDs that every remote cluster gets. */
+export const remoteCrdNames: readonly string[] = [kymas, moduleTemplates, moduleReleaseMetas].map(crdName);
+
+/** Finds a CRD of the control plane by name. */
+export type CrdLookup = (name: string) => AnyObject | undefined;
+
+/**
+ * Brings the CRDs of a remote cluster up to date; answers whether all are established. Throws `KYMA_CRD_SYNC` after
+ * all were tried.
+ */
+export async function syncCrds(cluster: RemoteCluster, lookup: CrdLookup, signal: AbortSignal): Promise<boolean> {
+  const established: boolean[] = [];
+  const [failure] = await forEachBounded(remoteCrdNames, remoteCrdNames.length, async (name) => {
+    const crd = lookup(name);
+    if (crd === undefined) throw kymaErrors.CRD_MISSING({ name });
+    established.push(isEstablished(await ensureCrd(cluster, remoteCrd(crd), signal)));
+  });
+  if (failure !== undefined) throw kymaErrors.CRD_SYNC({}, failure.error);
+  return established.every(Boolean);
+}
+
+/** A CRD as the remote cluster gets it: the schema, our label and nothing else. */
+export function remoteCrd({ metadata, spec }: AnyObject): AnyObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: metadata.name ?? "", labels: { [labels.managedBy]: labelValues.managedByRemote } },
+    spec: { ...(spec as object), conversion: { strategy: "None" } },
+  };
+}
+
+async function ensureCrd({ client }: RemoteCluster, wanted: AnyObject, signal: AbortSignal): Promise<AnyObject> {
+  const name = wanted.metadata.name ?? "";
+  const present = await optional(client.get({ resource: customResourceDefinitions, name }, { signal }));
+  if (present !== undefined && contains(present, wanted)) return present;
+  const options = { fieldManager: fieldManagers.lifecycleManager, force: true, signal };
+  return client.apply(customResourceDefinitions, wanted, options);
+}
+
+function isEstablished({ status }: AnyObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { conditions?: readonly { type: string; status: string }[] };
+  return conditions.some(({ type, status: value }) => type === "Established" && value === "True");
+}
+
+/** Deletes a CRD and with it all its objects; answers whether it was there. */
+export async function deleteCrd({ client }: RemoteCluster, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.delete({ resource: customResourceDefinitions, name }, { signal });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "KUBE_NOT_FOUND")) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { hasCode } from "@kyma-operators/errors";
+import { type CallOptions, optional } from "@kyma-operators/kube";
+import { canonicalJson } from "@kyma-operators/runtime";
+import { fieldManagers } from "../../apis/operator/finalizers.ts";
+import { apiVersion, kymas } from "../../apis/operator/group.ts";
+import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
+import { names } from "../../apis/operator/names.ts";
+import { hasMarks, newRemoteKyma, remoteMarks, remoteStatus } from "../../modules/remote-kyma.ts";
+import type { RemoteCluster } from "./options.ts";
+import type { SeenKyma } from "./remote-views.ts";
+
+/** What a look at the remote Kyma found. */
+export interface FoundKyma {
+  readonly seen: SeenKyma;
+  readonly created: boolean;
+}
+
+/** The remote Kyma, created with the modules of the control plane where the user has none. */
+export async function findOrCreate(
+  { client }: RemoteCluster,
+  kyma: Kyma,
+  namespace: string,
+  call: CallOptions,
+): Promise<FoundKyma> {
+  const ref = { resource: kymas, namespace, name: names.remoteKyma };
+  const found = await optional(client.get<Kyma>(ref, call));
+  if (found !== undefined) return { seen: seenOf(found), created: false };
+  const options = { fieldManager: fieldManagers.lifecycleManager, ...call };
+  const made = await client.create<Kyma>(kymas, newRemoteKyma(kyma, namespace), options);
+  return { seen: seenOf(made), created: true };
+}
+
+/** Puts our labels and annotations on the remote Kyma; all others are left to their owners. */
+export async function mark(
+  { client }: RemoteCluster,
+  kyma: Kyma,
+  seen: SeenKyma,
+  call: CallOptions,
+): Promise<SeenKyma> {
+  const marks = remoteMarks(kyma);
+  if (hasMarks(seen.metadata, marks)) return seen;
+  const { name = "", namespace = "" } = seen.metadata;
+  const marked = { apiVersion, kind: "Kyma", metadata: { name, namespace, ...marks } } as Kyma;
+  const options = { fieldManager: fieldManagers.kymaSyncContext, force: true, ...call };
+  return seenOf(await client.apply<Kyma>(kymas, marked, options));
+}
+
+/** Shows the status on the remote cluster; sends nothing when it is there already. */
+export async function writeStatus(
+  { client }: RemoteCluster,
+  seen: SeenKyma,
+  status: KymaStatus,
+  call: CallOptions,
+): Promise<SeenKyma> {
+  const { name = "", namespace = "", resourceVersion = "" } = seen.metadata;
+  const shown = remoteStatus(status, namespace);
+  if (canonicalJson(shown) === seen.statusText) return seen;
+  const metadata = { name, namespace, resourceVersion };
+  const object: Kyma = { apiVersion, kind: "Kyma", metadata, spec: seen.spec, status: shown };
+  const options = { subresource: "status", fieldManager: fieldManagers.lifecycleManager, ...call };
+  return seenOf(await client.update<Kyma>(kymas, object, options));
+}
+
+/** Deletes the remote Kyma; answers whether it was there, and whose finalizers keep it. */
+export async function remove(
+  { client }: RemoteCluster,
+  namespace: string,
+  call: CallOptions,
+): Promise<{ readonly found: boolean; readonly finalizers: readonly string[] }> {
+  const ref = { resource: kymas, namespace, name: names.remoteKyma };
+  const found = await lookup({ client }, namespace, call);
+  if (found === undefined) return { found: false, finalizers: [] };
+  if (found.metadata.deletionTimestamp === undefined) await client.delete(ref, call);
+  return { found: true, finalizers: found.metadata.finalizers ?? [] };
+}
+
+/** The remote Kyma; undefined also when its kind is not served (any more). */
+export async function lookup(
+  { client }: Pick<RemoteCluster, "client">,
+  namespace: string,
+  call: CallOptions,
+): Promise<Kyma | undefined> {
+  try {
+    return await client.get<Kyma>({ resource: kymas, namespace, name: names.remoteKyma }, call);
+  } catch (error) {
+    if (hasCode(error, "KUBE_NOT_FOUND") || hasCode(error, "KUBE_NO_MATCH")) return undefined;
+    throw error;
+  }
+}
+
+export function seenOf({ metadata, spec, status }: Kyma): SeenKyma {
+  const { name, namespace, uid, resourceVersion, labels, annotations, deletionTimestamp, finalizers } = metadata;
+  const kept = { name, namespace, uid, resourceVersion, labels, annotations, deletionTimestamp, finalizers };
+  return { metadata: withoutUndefined(kept), spec, statusText: canonicalJson(status ?? {}) };
+}
+
+function withoutUndefined(metadata: object): Kyma["metadata"] {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
+}

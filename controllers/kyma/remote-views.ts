@@ -1,0 +1,45 @@
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { ConditionStatus } from "../../apis/operator/object.ts";
+
+/** The remote Kyma without its status, which is kept as a text only. */
+export type SeenKyma = Pick<Kyma, "metadata" | "spec"> & { readonly statusText: string };
+
+/**
+ * What we know of one remote cluster. It is only ever a reason to send nothing: when it is lost, the next pass looks
+ * at everything again.
+ */
+export interface RemoteView {
+  readonly clusterId: string;
+  /** When everything was last looked at, milliseconds since the epoch. */
+  checkedAtMs: number;
+  kyma?: SeenKyma;
+  /** Digest of the catalog that the cluster shows. */
+  catalog?: string;
+  /** Revision of the image pull Secret that was copied. */
+  pullSecret?: string;
+  /** What the last look said about each remote condition. */
+  readonly findings: Record<string, ConditionStatus>;
+}
+
+/** The views of all remote clusters, by the name of their Kyma. */
+export class RemoteViews {
+  readonly #views = new Map<string, RemoteView>();
+
+  /** The view, if it is of this cluster. */
+  get(kyma: string, clusterId: string): RemoteView | undefined {
+    const view = this.#views.get(kyma);
+    return view?.clusterId === clusterId ? view : undefined;
+  }
+
+  /** A new view in which everything was looked at just now. */
+  renew(kyma: string, clusterId: string, nowMs: number): RemoteView {
+    const view: RemoteView = { clusterId, checkedAtMs: nowMs, findings: {} };
+    this.#views.set(kyma, view);
+    return view;
+  }
+
+  /** Makes the next pass look at everything: something has changed there, or a request failed half-way. */
+  drop(kyma: string): void {
+    this.#views.delete(kyma);
+  }
+}
