@@ -55,28 +55,37 @@ class AppliedCheck {
   }
 
   #items(schema: Schema, list: readonly unknown[], path: Path, open: boolean): void {
-    const seen = new Set<string>();
     const keyed = shapeOf(schema, list) === "items";
-    for (const { element, value } of itemsOf(schema, list)) {
-      const below = [...path, element];
-      if (keyed) this.#key({ schema, element, value, path, seen });
-      this.visit(itemSchema(schema), value, below, open);
+    const seen = new Set<string>();
+    for (const [index, { element, value }] of itemsOf(schema, list).entries()) {
+      const problem = keyed ? itemProblem(schema, value) : undefined;
+      if (problem !== undefined) return this.#report(path, `element ${index}: ${problem}`);
+      if (keyed && seen.has(element)) this.#report(path, `duplicate entries for key ${formatPath([element])}`);
+      seen.add(element);
+      this.visit(itemSchema(schema), value, [...path, element], open);
     }
-  }
-
-  #key(item: { schema: Schema; element: string; value: unknown; path: Path; seen: Set<string> }): void {
-    const { schema, element, value, path, seen } = item;
-    if (seen.has(element)) this.#report(path, `duplicate entries for key ${formatPath([element])}`);
-    seen.add(element);
-    if (schema.listType !== "map" || keyedElement(schema, value) !== undefined) return;
-    const keys = schema.listKeys.map((name) => JSON.stringify(name)).join(", ");
-    const problem = `associative list with keys has an element that omits key field ${keys} (and doesn't have default value)`;
-    this.#report([...path, element], problem);
   }
 
   #report(path: Path, text: string): void {
     this.#problems.push(`${formatPath(path)}: ${text}`);
   }
+}
+
+/** Why a value cannot be an item of this set or keyed list. */
+function itemProblem(schema: Schema, value: unknown): string | undefined {
+  if (schema.listType === "set") return setItemProblem(value);
+  if (value === null) return "associative list with keys may not have a null element";
+  if (!isFields(value)) return "associative list with keys may not have non-map elements";
+  if (keyedElement(schema, value) !== undefined) return undefined;
+  const keys = schema.listKeys.map((name) => JSON.stringify(name)).join(" ");
+  const none = "(and doesn't have default values for any key fields)";
+  return `associative list with keys has an element that omits all key fields [${keys}] ${none}`;
+}
+
+function setItemProblem(value: unknown): string | undefined {
+  if (value === null) return "associative list without keys has an element that's an explicit null";
+  if (Array.isArray(value)) return "not supported: associative list with lists as elements";
+  return isFields(value) ? "associative list without keys has an element that's a map type" : undefined;
 }
 
 function isDeclared(schema: Schema, name: string): boolean {
