@@ -4,6 +4,7 @@ import { parseYaml } from "@kyma-operators/yaml";
 import { apiError } from "../api-error.ts";
 import type { ApiRequest } from "../http/messages.ts";
 import { duplicateFields } from "./json-duplicates.ts";
+import { parseProtobuf } from "./protobuf.ts";
 
 const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -32,6 +33,7 @@ export function bodyText({ body }: ApiRequest): string {
 export function parseBody(request: ApiRequest): Body {
   const type = contentType(request);
   if (type === "" || type === "application/json") return parseJsonBody(bodyText(request));
+  if (type === "application/vnd.kubernetes.protobuf") return { value: parseProtobuf(request.body), duplicates: () => [] };
   if (type === "application/yaml") return parseYamlBody(bodyText(request));
   throw apiError.unsupportedMediaType(readable);
 }
