@@ -10,6 +10,7 @@ export {
   verifyContents,
   verifyCoverage,
 } from "./contents.ts";
+export { createTransportClient, listComponents, readTransportArchive, writeTransportArchive } from "./ctf.ts";
 export { ocm as ocmErrors } from "./errors.ts";
 export { componentId, findResource, isExcluded, ociDigestOf, type ResourceLocation, resolveLayer } from "./layers.ts";
 export {
@@ -32,6 +33,14 @@ export {
   parseNormalisation,
 } from "./normalise.ts";
 export {
+  type KeyReference,
+  type PolicyRule,
+  parseVerificationPolicy,
+  type Requirement,
+  ruleFor,
+  type VerificationPolicy,
+} from "./policy.ts";
+export {
   type ComponentVersion,
   descriptorLimitBytes,
   getComponentVersion,
@@ -49,7 +58,6 @@ export {
 export { type ParseOptions, parseDescriptor } from "./read.ts";
 export { annotations as ocmAnnotations, componentMediaTypes } from "./repository-media-types.ts";
 export {
-  kymaSignatureName,
   parsePrivateKey,
   parsePublicKey,
   type SignatureAlgorithm,
@@ -73,4 +81,5 @@ export type {
   SignatureSpec,
   Source,
 } from "./types.ts";
+export { type KeySource, Verifier, type VerifierDependencies } from "./verifier.ts";
 export { descriptorToObject, formatDescriptor } from "./write.ts";

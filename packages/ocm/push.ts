@@ -3,6 +3,7 @@ import {
   digestOf,
   formatReference,
   mediaTypes,
+  parseDigest,
   type Reference,
   type RegistryClient,
   writeTar,
@@ -15,11 +16,8 @@ import { annotations, componentMediaTypes } from "./repository-media-types.ts";
 import type { ComponentDescriptor, Resource } from "./types.ts";
 import { formatDescriptor } from "./write.ts";
 
-/** A local blob by its digest, as `localReference` names it. */
-export interface LocalBlob {
-  readonly digest: string;
-  readonly content: Uint8Array;
-}
+/** A local blob by its digest, as `localReference` names it: its bytes, or its size when the repository has it. */
+export type LocalBlob = { readonly digest: string } & ({ readonly content: Uint8Array } | { readonly size: number });
 
 export interface PushOptions {
   /** Written into the manifest as its creator, for example `kyma-cli 1.0.0`. */
@@ -53,19 +51,22 @@ function layersOf(descriptor: ComponentDescriptor): readonly Descriptor[] {
   return layers.filter((layer, i) => layers.findIndex(({ digest }) => digest === layer.digest) === i);
 }
 
-function withContent(
-  descriptor: ComponentDescriptor,
-  blobs: readonly LocalBlob[],
-): readonly { layer: Descriptor; content: Uint8Array }[] {
-  const contents = new Map(blobs.map(({ digest, content }) => [digest, content]));
+interface PlacedBlob {
+  readonly layer: Descriptor;
+  readonly content?: Uint8Array;
+}
+
+function placeBlobs(descriptor: ComponentDescriptor, blobs: readonly LocalBlob[]): readonly PlacedBlob[] {
+  const given = new Map(blobs.map((blob) => [blob.digest, blob]));
   return layersOf(descriptor).map((layer) => {
-    const content = contents.get(layer.digest);
+    const blob = given.get(layer.digest);
     const refuse = (reason: string): Error =>
       ocm.DIGEST_REFUSED({ component: componentId(descriptor), resource: layer.digest, reason });
-    if (content === undefined) throw refuse("its local blob was not given");
-    const got = digestOf(content, layer.digest.startsWith("sha512:") ? "sha512" : "sha256");
+    if (blob === undefined) throw refuse("its local blob was not given");
+    if (!("content" in blob)) return { layer: { ...layer, size: blob.size } };
+    const got = digestOf(blob.content, parseDigest(layer.digest).algorithm);
     if (got !== layer.digest) throw refuse(`the given blob has ${got}`);
-    return { layer: { ...layer, size: content.length }, content };
+    return { layer: { ...layer, size: blob.content.length }, content: blob.content };
   });
 }
 
@@ -83,7 +84,7 @@ export function buildComponentArtifact(
   const tar = writeTar([{ path: "component-descriptor.yaml", content: Buffer.from(formatDescriptor(descriptor)) }]);
   const descriptorLayer = { mediaType: componentMediaTypes.descriptorTar[0], digest: digestOf(tar), size: tar.length };
   const config = Buffer.from(JSON.stringify({ componentDescriptorLayer: descriptorLayer }));
-  const local = withContent(descriptor, blobs);
+  const local = placeBlobs(descriptor, blobs);
   const manifest = {
     schemaVersion: 2,
     mediaType: mediaTypes.ociManifest,
@@ -96,7 +97,9 @@ export function buildComponentArtifact(
   };
   return {
     blobs: [
-      ...local.map(({ layer, content }) => ({ mediaType: layer.mediaType, content })),
+      ...local.flatMap(({ layer, content }) =>
+        content === undefined ? [] : [{ mediaType: layer.mediaType, content }],
+      ),
       { mediaType: descriptorLayer.mediaType, content: tar },
       { mediaType: componentMediaTypes.config[0], content: config },
     ],

@@ -16,9 +16,6 @@ export const signatureAlgorithms = ["RSASSA-PKCS1-V1_5", "RSASSA-PSS", "ECDSA"] 
 
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
-/** The name under which Kyma's tools sign and look for signatures. */
-export const kymaSignatureName = "kyma-module-signature";
-
 const mediaTypes: Readonly<Record<SignatureAlgorithm, string>> = {
   "RSASSA-PKCS1-V1_5": "application/vnd.ocm.signature.rsa",
   "RSASSA-PSS": "application/vnd.ocm.signature.rsa.pss",

@@ -1,5 +1,7 @@
 export { type ArchiveLimits, type ArchiveOptions, readTarGz, type TarFile, writeTar } from "./archive.ts";
+export { filesIn } from "./artifact-files.ts";
 export { createRegistryClient, type RegistryClient, type RegistryClientOptions } from "./client.ts";
+export { type CosignClient, cosignManifest, cosignPayload, cosignTag, verifyCosign } from "./cosign.ts";
 export {
   type Credential,
   type CredentialEntry,
@@ -11,6 +13,14 @@ export {
 } from "./credentials.ts";
 export { type DigestAlgorithm, digestOf, isDigest, type ParsedDigest, parseDigest } from "./digest.ts";
 export { oci as ociErrors } from "./errors.ts";
+export {
+  type ArtifactFiles,
+  type ArtifactFormat,
+  createFileClient,
+  type FileClient,
+  filesInMemory,
+} from "./file-client.ts";
+export { createLayoutClient } from "./layout.ts";
 export {
   type Descriptor,
   formatPlatform,
