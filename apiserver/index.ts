@@ -13,3 +13,4 @@ export type {
   Write,
 } from "./options.ts";
 export { startApiServer } from "./server.ts";
+export { delayAnnotation, type Simulation, simulateAnnotation } from "./workload/simulation.ts";

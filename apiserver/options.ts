@@ -95,6 +95,8 @@ export interface ApiServerOptions {
   readonly workload?: WorkloadOptions | false;
   /** Called once per request. Must not throw. */
   readonly onRequest?: (record: RequestRecord) => void;
+  /** Told about failures nobody else sees: a controller's pass that is tried again, an answer 500. Must not throw. */
+  readonly onFault?: (where: string, error: unknown) => void;
   /** CustomResourceDefinitions that are served from the first request on. */
   readonly crds?: readonly AnyObject[];
   readonly extensions?: readonly Extension[];

@@ -24,6 +24,7 @@ import { type ResourceRouter, routeResource } from "./rest/router.ts";
 import { openJournal } from "./storage/sqlite-files.ts";
 import { Store } from "./storage/store.ts";
 import { systemClock } from "./system-clock.ts";
+import { ensureNode } from "./workload/start.ts";
 
 const admin: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
@@ -40,7 +41,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authorize = options.authorizationMode === "RBAC" ? rbacAuthorizer(store) : alwaysAllow;
   const handler = handlerOf(options, { core, identities, signer, authorize });
   const stopControllers = startControllers(core, { options, signer, caCertificate: authority.certificate });
-  await bootstrap(new Objects(core, "apiserver"), options.crds ?? []);
+  const objects = new Objects(core, "apiserver");
+  await bootstrap(objects, options.crds ?? []);
+  if (options.workload !== false) await ensureNode(objects);
   const running = { options, authority, staticTokens, handler };
   return runningServer(running, await openListener(running), () => {
     stopControllers();
@@ -70,6 +73,7 @@ function coreOf(options: ApiServerOptions, store: Store): Core {
     clock: options.clock ?? systemClock,
     admission: admissionChain(chain),
     extensions,
+    onFault: options.onFault ?? (() => undefined),
   };
 }
 
@@ -80,14 +84,14 @@ interface Routing extends ResourceRouter {
   readonly authorize: Authorizer;
 }
 
-function handlerOf({ onRequest }: ApiServerOptions, routing: Routing): Handler {
+function handlerOf({ onRequest, onFault }: ApiServerOptions, routing: Routing): Handler {
   const route = async (request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> => {
     if (info.target !== undefined) return routeResource(routing, request, { info, user });
     const answer = answerFixedPath(request, routing.signer) ?? discover(request, routing.core.registry);
     if (answer === undefined) throw apiError.noRoute();
     return answer;
   };
-  return dispatcher({ identities: routing.identities, authorize: routing.authorize, onRequest, route });
+  return dispatcher({ identities: routing.identities, authorize: routing.authorize, onRequest, onFault, route });
 }
 
 interface Running {

@@ -26,7 +26,6 @@ const serviceNames = [
   "kubernetes.default.svc.cluster.local",
 ];
 
-
 const serial = (): string => `00${randomBytes(16).toString("hex")}`;
 const newKeys = (): Promise<CryptoKeyPair> =>
   webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;

@@ -13,9 +13,9 @@ export function runAccountController(
   objects: Objects,
   { signer, caCertificate }: { readonly signer: TokenSigner; readonly caCertificate: string },
 ): () => void {
-  const { store, clock } = objects.core;
-  const accounts = new KeyLoop(clock, (namespace) => ensureAccount(objects, namespace, caCertificate));
-  const secrets = new KeyLoop(clock, (key) => fillSecret(objects, key, { signer, caCertificate }));
+  const { store } = objects.core;
+  const accounts = new KeyLoop(objects.core, (namespace) => ensureAccount(objects, namespace, caCertificate));
+  const secrets = new KeyLoop(objects.core, (key) => fillSecret(objects, key, { signer, caCertificate }));
   const unsubscribe = store.subscribeAll(({ collection, namespace, name, stored }) => {
     if (collection === "/namespaces") accounts.add(name);
     else if (collection === "/serviceaccounts" || collection === "/configmaps") accounts.add(namespace);

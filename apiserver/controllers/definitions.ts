@@ -10,7 +10,7 @@ import type { Objects } from "./objects.ts";
 /** Serves the resources of CustomResourceDefinitions, keeps their status, deletes instances with the definition. */
 export function runDefinitionController(objects: Objects): () => void {
   const { store } = objects.core;
-  const loop = new KeyLoop(objects.core.clock, (name) => reconcileDefinition(objects, name));
+  const loop = new KeyLoop(objects.core, (name) => reconcileDefinition(objects, name));
   const unsubscribeDefinitions = store.subscribe(definitions, store.revision, (event) => {
     serve(objects, event);
     loop.add(event.name);

@@ -23,7 +23,7 @@ export class GarbageCollector {
 
   constructor(objects: Objects) {
     this.#objects = objects;
-    this.#loop = new KeyLoop(objects.core.clock, (key) => this.#sync(parseKey(key)));
+    this.#loop = new KeyLoop(objects.core, (key) => this.#sync(parseKey(key)));
     const { store, registry } = objects.core;
     for (const collection of new Set(registry.all().map((resource) => resource.collection))) {
       for (const { object } of store.list(collection)) this.#track(nodeOf(collection, object), object, undefined);

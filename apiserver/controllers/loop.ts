@@ -1,4 +1,5 @@
 import type { Clock } from "@kyma-operators/kube";
+import type { Core } from "../rest/call.ts";
 
 const retryMs = 100;
 const longestRetryMs = 5_000;
@@ -12,14 +13,16 @@ const longestRetryMs = 5_000;
 export class KeyLoop {
   readonly #clock: Clock;
   readonly #sync: (key: string) => Promise<void> | void;
+  readonly #onFault: Core["onFault"];
   readonly #waiting = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, () => void>();
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(clock: Clock, sync: (key: string) => Promise<void> | void) {
+  constructor({ clock, onFault }: Pick<Core, "clock" | "onFault">, sync: (key: string) => Promise<void> | void) {
     this.#clock = clock;
+    this.#onFault = onFault;
     this.#sync = sync;
   }
 
@@ -61,8 +64,9 @@ export class KeyLoop {
     try {
       await this.#sync(key);
       this.#failures.delete(key);
-    } catch {
+    } catch (error) {
       // A conflict or an admission webhook that is away: the state is looked at again, later each time.
+      this.#onFault(key, error);
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       this.addAfter(key, Math.min(longestRetryMs, retryMs * 2 ** failures));

@@ -9,7 +9,7 @@ const namespaces = "/namespaces";
 /** Empties a deleted namespace and lets it go; runs until the returned function is called. */
 export function runNamespaceController(objects: Objects): () => void {
   const { store } = objects.core;
-  const loop = new KeyLoop(objects.core.clock, (name) => reconcileNamespace(objects, name));
+  const loop = new KeyLoop(objects.core, (name) => reconcileNamespace(objects, name));
   const wake = (name: string): void => {
     if (store.get({ collection: namespaces, namespace: "", name })?.object.metadata.deletionTimestamp !== undefined)
       loop.add(name);

@@ -1,6 +1,7 @@
 import type { TokenSigner } from "../auth/tokens.ts";
 import type { ApiServerOptions } from "../options.ts";
 import type { Core } from "../rest/call.ts";
+import { startWorkload } from "../workload/start.ts";
 import { runAccountController } from "./accounts.ts";
 import { runDefinitionController } from "./definitions.ts";
 import { GarbageCollector } from "./garbage-collector.ts";
@@ -11,6 +12,7 @@ import { Objects } from "./objects.ts";
 export function startControllers(
   core: Core,
   {
+    options,
     signer,
     caCertificate,
   }: { readonly options: ApiServerOptions; readonly signer: TokenSigner; readonly caCertificate: string },
@@ -18,11 +20,13 @@ export function startControllers(
   const stopDefinitions = runDefinitionController(new Objects(core, "apiextensions"));
   const stopNamespaces = runNamespaceController(new Objects(core, "namespace-controller"));
   const collector = new GarbageCollector(new Objects(core, "garbage-collector"));
+  const stopWorkload = options.workload === false ? () => undefined : startWorkload(core, options.workload ?? {});
   const stopAccounts = runAccountController(new Objects(core, "serviceaccount-controller"), { signer, caCertificate });
   return () => {
     stopDefinitions();
     stopNamespaces();
     stopAccounts();
+    stopWorkload();
     collector.stop();
   };
 }

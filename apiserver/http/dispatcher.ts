@@ -11,6 +11,7 @@ export interface Gate {
   readonly identities: Identities;
   readonly authorize: Authorizer;
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
+  readonly onFault: ((where: string, error: unknown) => void) | undefined;
   /** Answers a request that is let in. */
   readonly route: (request: ApiRequest, info: RequestInfo, user: UserInfo) => Promise<ApiResponse>;
 }
@@ -30,6 +31,7 @@ export function dispatcher(gate: Gate): Handler {
       authorizeRequest(gate.authorize, request, info, user);
       response = await gate.route(request, info, user);
     } catch (error) {
+      if (!(error instanceof ApiError)) gate.onFault?.(`${request.method} ${request.path}`, error);
       response = respondError(error);
     }
     gate.onRequest?.(recordOf(request, info, { user, status: response.status }));

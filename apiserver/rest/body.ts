@@ -33,7 +33,8 @@ export function bodyText({ body }: ApiRequest): string {
 export function parseBody(request: ApiRequest): Body {
   const type = contentType(request);
   if (type === "" || type === "application/json") return parseJsonBody(bodyText(request));
-  if (type === "application/vnd.kubernetes.protobuf") return { value: parseProtobuf(request.body), duplicates: () => [] };
+  if (type === "application/vnd.kubernetes.protobuf")
+    return { value: parseProtobuf(request.body), duplicates: () => [] };
   if (type === "application/yaml") return parseYamlBody(bodyText(request));
   throw apiError.unsupportedMediaType(readable);
 }

@@ -16,6 +16,8 @@ export interface Core {
   readonly admission: Admission;
   /** By collection. */
   readonly extensions: ReadonlyMap<string, Extension>;
+  /** Told about failures nobody else sees. */
+  readonly onFault: (where: string, error: unknown) => void;
 }
 
 /** One request about a served resource. */

@@ -50,6 +50,6 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 
 function bound(pod: AnyObject, nodeName: string, now: number): AnyObject {
   const status = isFields(pod.status) ? pod.status : {};
-  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: timestamp(now) };
+  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: timestamp(now) };
   return { ...pod, spec: { ...(pod.spec as Fields), nodeName }, status: { ...status, conditions: [scheduled] } };
 }

@@ -33,7 +33,9 @@ export function parseProtobuf(body: Uint8Array): Record<string, unknown> {
   const { typeMeta, raw } = readEnvelope(new Reader(body.subarray(magic.length)));
   const message = messageFor(typeMeta.apiVersion, typeMeta.kind);
   if (fieldsOf(message) === undefined) {
-    throw apiError.badRequest(`no kind "${typeMeta.kind}" is registered for version "${typeMeta.apiVersion}" in protobuf; send JSON`);
+    throw apiError.badRequest(
+      `no kind "${typeMeta.kind}" is registered for version "${typeMeta.apiVersion}" in protobuf; send JSON`,
+    );
   }
   return { ...typeMeta, ...readMessage(new Reader(raw), message, 0) };
 }
@@ -115,7 +117,10 @@ const scalars: Readonly<Record<string, (value: WireValue) => unknown>> = {
   int: integer,
   double: (value) => Buffer.from(bytes(value)).readDoubleLE(0),
   quantity: (value) => text(fieldAt(value, 1) ?? new Uint8Array(0)),
-  intOrString: (value) => (integer(fieldAt(value, 1) ?? 0n) === 1 ? text(fieldAt(value, 3) ?? new Uint8Array(0)) : integer(fieldAt(value, 2) ?? 0n)),
+  intOrString: (value) =>
+    integer(fieldAt(value, 1) ?? 0n) === 1
+      ? text(fieldAt(value, 3) ?? new Uint8Array(0))
+      : integer(fieldAt(value, 2) ?? 0n),
   time: (value) => timeOf(value, 0),
   microTime: (value) => timeOf(value, 6),
   raw: (value) => JSON.parse(text(fieldAt(value, 1) ?? new Uint8Array(0)) || "null") as unknown,
@@ -133,7 +138,10 @@ function readValue(type: string, value: WireValue, depth: number): unknown {
 function timeOf(value: WireValue, digits: 0 | 6): string | undefined {
   const seconds = fieldAt(value, 1);
   if (seconds === undefined) return undefined;
-  const whole = systemClock.date(integer(seconds) * 1000).toISOString().slice(0, 19);
+  const whole = systemClock
+    .date(integer(seconds) * 1000)
+    .toISOString()
+    .slice(0, 19);
   const micros = Math.floor(integer(fieldAt(value, 2) ?? 0n) / 1000);
   return digits === 0 ? `${whole}Z` : `${whole}.${String(micros).padStart(digits, "0")}Z`;
 }
