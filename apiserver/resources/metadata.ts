@@ -3,8 +3,6 @@ import { type FieldProblem, fieldProblem } from "../api-error.ts";
 import { asPrefix, isDns1123Label, isLabelValue, isQualifiedName, type NameCheck } from "./names.ts";
 
 const annotationLimitBytes = 256 * 1024;
-const finalizersOfKubernetes = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
-
 /** Every problem of `metadata` as Kubernetes words it. */
 export function validateMetadata(
   object: AnyObject,
@@ -103,21 +101,9 @@ function required(value: string, path: string, detail: string): readonly FieldPr
 }
 
 function validateFinalizers(finalizers: readonly string[]): readonly FieldProblem[] {
-  const problems = finalizers.flatMap((finalizer) => [
-    ...isQualifiedName(finalizer).map((text) =>
-      fieldProblem("FieldValueInvalid", "metadata.finalizers", text, finalizer),
-    ),
-    ...(finalizer.includes("/") || finalizersOfKubernetes.has(finalizer)
-      ? []
-      : [
-          fieldProblem(
-            "FieldValueInvalid",
-            "metadata.finalizers",
-            "name is neither a standard finalizer name nor is it fully qualified",
-            finalizer,
-          ),
-        ]),
-  ]);
+  const problems = finalizers.flatMap((finalizer) =>
+    isQualifiedName(finalizer).map((text) => fieldProblem("FieldValueInvalid", "metadata.finalizers", text, finalizer)),
+  );
   if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return problems;
   const message = "finalizer orphan and foregroundDeletion cannot be both set";
   return [...problems, fieldProblem("FieldValueInvalid", "metadata.finalizers", message, finalizers)];
