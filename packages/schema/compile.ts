@@ -25,6 +25,8 @@ function textsOf(value: unknown): readonly string[] {
 export class SchemaCompiler {
   readonly #definitions: Definitions;
   readonly #byName = new Map<string, Schema>();
+  /** Definitions that are being filled. */
+  readonly #open = new Set<string>();
 
   constructor(definitions: Definitions = () => undefined) {
     this.#definitions = definitions;
@@ -39,7 +41,9 @@ export class SchemaCompiler {
     const draft = emptySchema();
     // Known before it is filled, so that a definition may contain itself.
     this.#byName.set(name, draft);
+    this.#open.add(name);
     this.#fill(draft, raw);
+    this.#open.delete(name);
     // A published definition without fields is free-form JSON (RawExtension, JSON, FieldsV1).
     if (isFreeForm(draft)) draft.preserveUnknown = true;
     draft.properties = new Map(
@@ -60,7 +64,8 @@ export class SchemaCompiler {
   #referred(name: string, raw: RawSchema): Schema {
     const definition = this.definition(name) ?? anything;
     const beside = besideReference(raw);
-    return beside === undefined ? definition : overlay(definition, beside);
+    // A copy of what is not filled yet would stay empty for ever.
+    return beside === undefined || this.#open.has(name) ? definition : overlay(definition, beside);
   }
 
   #fill(draft: Draft, raw: RawSchema): void {
