@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
+import { isAppError, textOf } from "@kyma-operators/errors";
 import { names } from "../apis/operator/names.ts";
+
+/** A component version by name. */
+export interface ComponentVersion {
+  readonly component: string;
+  readonly version: string;
+}
 
 /** How to get the bytes of a resource; fields beyond `type` depend on the type. */
 export interface Access {
@@ -139,16 +146,30 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-const notFetched = "failed to get descriptor: error finding ComponentDescriptor: ";
-const artifact = (name: string, version: string): string => `ocm artifact with name="${name}" and version="${version}"`;
+const undecodable: ReadonlySet<string> = new Set(["OCM_DESCRIPTOR_INVALID", "OCM_IDENTITY_MISMATCH"]);
 
-/** Message of a module whose component version is not in the registry, or cannot be asked for. */
-export function descriptorMissing(component: string, version: string, cause: string): DescriptorProblem {
-  return { problem: `${notFetched}failed to get config file for ${artifact(component, version)}: ${cause}` };
+/** The message of a module whose descriptor could not be fetched, or was fetched and cannot be read. */
+export function descriptorProblem(id: ComponentVersion, error: unknown): DescriptorProblem {
+  const artifact = `ocm artifact with name="${id.component}" and version="${id.version}"`;
+  const isBroken = isAppError(error) && undecodable.has(error.code);
+  const step = isBroken
+    ? `failed to get component descriptor for ${artifact}: failed to decode component descriptor`
+    : `failed to get config file for ${artifact}`;
+  return { problem: `failed to get descriptor: error finding ComponentDescriptor: ${step}: ${causeOf(error)}` };
 }
 
-/** Message of a module whose descriptor was fetched and cannot be read. */
-export function descriptorBroken(component: string, version: string, cause: string): DescriptorProblem {
-  const what = `failed to get component descriptor for ${artifact(component, version)}`;
-  return { problem: `${notFetched}${what}: failed to decode component descriptor: ${cause}` };
+/** Some causes say themselves what they are about; once is enough. */
+function causeOf(error: unknown): string {
+  if (!isAppError(error)) return textOf(error);
+  const { where, reason } = (error.detail ?? {}) as { where?: unknown; reason?: unknown };
+  if (typeof reason !== "string") return textOf(error);
+  return typeof where === "string" && where !== "" ? schemaViolation(where, reason) : reason;
+}
+
+/** A fault at a path, worded as people know it: below a list of variants, the list itself is named first. */
+function schemaViolation(where: string, reason: string): string {
+  const path = where.replaceAll(/\[(\d+)\]/g, ".$1");
+  const list = /^component\.resources(?=\.\d+\.)/.exec(path)?.[0];
+  const variants = list === undefined ? "" : `${list}: Must validate one and only one schema (oneOf);`;
+  return `${variants}${path}: ${reason}`;
 }

@@ -4,15 +4,10 @@ import type { ModuleReleaseMeta } from "../apis/operator/module-release-meta.ts"
 import { moduleTemplateName } from "../apis/operator/module-template.ts";
 import { buildManifest } from "./build-manifest.ts";
 import type { CatalogView } from "./catalog-view.ts";
-import { readContent } from "./descriptor.ts";
+import { type ComponentVersion, readContent } from "./descriptor.ts";
 import { missingIdentity, notFound } from "./locate.ts";
 import type { ManifestWrite } from "./plan-modules.ts";
-import {
-  type ComponentVersion,
-  type DescriptorLookup,
-  nothingToInstall,
-  type PlanSettings,
-} from "./wanted-manifest.ts";
+import { type DescriptorLookup, nothingToInstall, type PlanSettings } from "./wanted-manifest.ts";
 import { needsWrite } from "./write-decision.ts";
 
 export interface MandatoryInput {

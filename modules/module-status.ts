@@ -100,6 +100,6 @@ function resourceReference(manifest: Manifest, template: ModuleTemplate): Tracki
   if (manifest.spec.customResourcePolicy !== "CreateAndDelete" || !resource) return undefined;
   const { name = "", namespace = "" } = resource.metadata ?? {};
   const clusterScoped = template.metadata.annotations?.[annotations.isClusterScoped] === "true";
-  const metadata = clusterScoped ? { name } : { name, namespace };
+  const metadata = { name, namespace: clusterScoped ? "" : namespace };
   return { apiVersion: resource.apiVersion, kind: resource.kind, metadata };
 }

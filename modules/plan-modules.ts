@@ -3,11 +3,12 @@ import type { ModuleStatus } from "../apis/operator/kyma.ts";
 import { labels } from "../apis/operator/labels.ts";
 import { isMandatory, type Manifest } from "../apis/operator/manifest.ts";
 import type { State } from "../apis/operator/state.ts";
+import type { ComponentVersion } from "./descriptor.ts";
 import { desiredChannel, type LookupContext, locateModule } from "./locate.ts";
 import { type ListedModule, listModules } from "./module-list.ts";
 import { statusFromProblem, statusOfModule } from "./module-status.ts";
 import type { ModuleProblem } from "./problems.ts";
-import { type ComponentVersion, entryOf, type PlanInput, type Wanted, wantedManifest } from "./wanted-manifest.ts";
+import { entryOf, type PlanInput, type Wanted, wantedManifest } from "./wanted-manifest.ts";
 import { needsWrite } from "./write-decision.ts";
 
 /** One change of a Manifest. `replace` puts a new spec into a Manifest that is being deleted. */

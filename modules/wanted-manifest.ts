@@ -1,17 +1,11 @@
 import type { Kyma, ModuleStatus } from "../apis/operator/kyma.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { buildManifest } from "./build-manifest.ts";
-import { type Descriptor, type DescriptorProblem, readContent } from "./descriptor.ts";
+import { type ComponentVersion, type Descriptor, type DescriptorProblem, readContent } from "./descriptor.ts";
 import { type LocatedModule, type LookupContext, locateModule } from "./locate.ts";
 import type { ListedModule } from "./module-list.ts";
 import { type ModuleProblem, otherProblem, problemOf } from "./problems.ts";
 import { judgeVersionChange } from "./version-change.ts";
-
-/** A component version by name. */
-export interface ComponentVersion {
-  readonly component: string;
-  readonly version: string;
-}
 
 export type DescriptorLookup = (id: ComponentVersion) => Descriptor | DescriptorProblem;
 

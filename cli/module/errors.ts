@@ -31,4 +31,12 @@ export const moduleErrors = defineErrors("MODULE", {
     text: (d: { module: string; kyma: string; enabled: readonly string[] }) =>
       `module "${d.module}" is not enabled in Kyma ${d.kyma}: enabled are ${d.enabled.join(", ") || "none"}`,
   },
+  /** A flag has a value that cannot be used. */
+  FLAG: {
+    retry: "never",
+    text: (d: { flag: string; expected: string; found: string }) =>
+      `--${d.flag}: expected ${d.expected}, found ${JSON.stringify(d.found)}`,
+  },
+  /** What was given to plan with is not what the API server would take. */
+  PLAN_INPUT: { retry: "never", text: (d: { where: string; problem: string }) => `${d.where}: ${d.problem}` },
 });

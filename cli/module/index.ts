@@ -22,6 +22,11 @@ export const group: CommandGroup = {
       load: async () => (await import("./manage.ts")).unmanage,
     },
     {
+      name: "plan",
+      summary: "show what a Kyma would produce, without a cluster",
+      load: async () => (await import("./plan.ts")).command,
+    },
+    {
       name: "wait",
       summary: "wait until a module, or all, are Ready",
       load: async () => (await import("./wait.ts")).command,
