@@ -9,6 +9,7 @@ import { bootstrap } from "./bootstrap.ts";
 import { Objects } from "./controllers/objects.ts";
 import { startControllers } from "./controllers/start.ts";
 import { discover } from "./discovery/discovery.ts";
+import { OpenApi } from "./discovery/openapi.ts";
 import { dispatcher } from "./http/dispatcher.ts";
 import { answerFixedPath } from "./http/fixed-paths.ts";
 import { type Listener, listen } from "./http/listener.ts";
@@ -85,9 +86,11 @@ interface Routing extends ResourceRouter {
 }
 
 function handlerOf({ onRequest, onFault }: ApiServerOptions, routing: Routing): Handler {
+  const openApi = new OpenApi(routing.core.registry);
   const route = async (request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> => {
     if (info.target !== undefined) return routeResource(routing, request, { info, user });
-    const answer = answerFixedPath(request, routing.signer) ?? discover(request, routing.core.registry);
+    const answer =
+      answerFixedPath(request, routing.signer) ?? openApi.answer(request) ?? discover(request, routing.core.registry);
     if (answer === undefined) throw apiError.noRoute();
     return answer;
   };
