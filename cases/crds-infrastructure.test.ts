@@ -8,6 +8,9 @@ import { casesDir } from "./cases-dir.ts";
 const root = join(import.meta.dirname, "..");
 const immutable = (field: string): string => `[{"message":"${field} cannot be changed","rule":"self == oldSelf"}]`;
 const shoot = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/shoot/properties";
+const status = "/spec/versions/0/schema/openAPIV3Schema/properties/status/properties";
+const errors = `${status}/shootLastErrors`;
+const errorFields = `${errors}/items/properties`;
 const rules = "x-kubernetes-validations";
 
 /** What our CRDs have beyond the originals, each with its reason. */
@@ -22,6 +25,19 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     [`${shoot}/platformRegion/${rules}`]: immutable("platformRegion"),
     [`${shoot}/networking/${rules}`]: immutable("networking"),
     [`${shoot}/provider/properties/type/${rules}`]: immutable("provider.type"),
+    // Timeouts count from here, whoever leads and however often it restarts.
+    [`${status}/operationStartedAt/type`]: '"string"',
+    [`${status}/operationStartedAt/format`]: '"date-time"',
+    // The provider's own words, which conditions have no room for; later revisions of the original have it too.
+    [`${errors}/type`]: '"array"',
+    [`${errors}/items/type`]: '"object"',
+    [`${errors}/items/required/0`]: '"description"',
+    [`${errorFields}/codes/type`]: '"array"',
+    [`${errorFields}/codes/items/type`]: '"string"',
+    [`${errorFields}/description/type`]: '"string"',
+    [`${errorFields}/lastUpdateTime/type`]: '"string"',
+    [`${errorFields}/lastUpdateTime/format`]: '"date-time"',
+    [`${errorFields}/taskID/type`]: '"string"',
   },
 };
 

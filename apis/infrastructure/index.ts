@@ -45,6 +45,7 @@ export {
   type RuntimeStatus,
   runtimeStates,
   type Security,
+  type ShootError,
 } from "./runtime.ts";
 export { type Problem, type ValidationOptions, validateRuntime, validateRuntimeUpdate } from "./validation.ts";
 export type { Machine, MachineImage, Worker } from "./worker.ts";

@@ -106,4 +106,15 @@ export interface RuntimeStatus {
   readonly conditions?: readonly Condition[];
   /** True from the first time the Runtime was Ready, for ever. */
   readonly provisioningCompleted?: boolean;
+  /** When the running creation or update of the Shoot began, RFC 3339; absent while none runs. */
+  readonly operationStartedAt?: string;
+  /** Errors of the Shoot's last operation as Gardener words them. */
+  readonly shootLastErrors?: readonly ShootError[];
+}
+
+export interface ShootError {
+  readonly description: string;
+  readonly codes?: readonly string[];
+  readonly taskID?: string;
+  readonly lastUpdateTime?: string;
 }
