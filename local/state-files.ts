@@ -36,7 +36,8 @@ export class WorldFolder {
   /** The state of the world that was started last, or undefined. */
   async state(): Promise<WorldState | undefined> {
     try {
-      return JSON.parse(await readFile(this.file(stateFile), "utf8")) as WorldState;
+      const state = JSON.parse(await readFile(this.file(stateFile), "utf8")) as Partial<WorldState>;
+      return isComplete(state) ? state : undefined;
     } catch {
       return undefined; // absent or cut off by a crash: nobody can be reached through it
     }
@@ -56,6 +57,11 @@ export class WorldFolder {
     } catch (error) {
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
     }
+  }
+
+  /** Nobody runs from the folder any more; its kubeconfigs and logs stay until it is removed. */
+  async forget(): Promise<void> {
+    await this.write(stateFile, "{}").catch(() => undefined); // removed already
   }
 
   async remove(): Promise<void> {
@@ -79,6 +85,10 @@ export class WorldFolder {
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
     }
   }
+}
+
+function isComplete(state: Partial<WorldState>): state is WorldState {
+  return [state.control, state.token].every((part) => typeof part === "string");
 }
 
 function codeOf(error: unknown): string {

@@ -1,0 +1,29 @@
+import type { Addresses } from "../../local/world.ts";
+
+/** Where everything is, one line each. */
+export function addressLines(addresses: Addresses): string {
+  const clusters = addresses.clusters.map(({ name, kubeconfig }) => [name, kubeconfig] as const);
+  const rows = [
+    ...clusters,
+    ["registry", addresses.registry] as const,
+    ["metrics", addresses.metrics] as const,
+    ["operator log", addresses.operatorLog] as const,
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}   ${value}\n`).join("");
+}
+
+/** Commands that are worth trying next. */
+export function nextSteps(addresses: Addresses): string {
+  const [controlPlane] = addresses.clusters;
+  const runtime = addresses.clusters.find(({ name }) => name.startsWith("runtime"));
+  const plane = `kubectl --kubeconfig ${controlPlane?.kubeconfig ?? ""}`;
+  const lines = [
+    `${plane} get kyma,manifest,runtime,gardenercluster -A`,
+    ...(runtime === undefined ? [] : [`kubectl --kubeconfig ${runtime.kubeconfig} get deployments -A`]),
+    `${plane} -n kcp-system patch kyma demo --type merge -p '{"spec":{"channel":"fast"}}'`,
+    "kyma local status",
+    "kyma local down",
+  ];
+  return lines.map((line) => `  ${line}\n`).join("");
+}

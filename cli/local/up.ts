@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { callControl } from "../../local/control.ts";
+import { localErrors } from "../../local/errors.ts";
+import { firstBlocker } from "../../local/progress.ts";
+import { WorldFolder } from "../../local/state-files.ts";
+import { startWorld, type World } from "../../local/world.ts";
+import { ExitCode, exitCodes } from "../command.ts";
+import type { Io } from "../io.ts";
+import { timeoutOption } from "../timeout.ts";
+import { dataDirOf, dataDirOption } from "./data-dir.ts";
+import { progressView } from "./progress-view.ts";
+import { addressLines, nextSteps } from "./summary.ts";
+
+interface Flags {
+  readonly dataDir: string;
+  readonly demo?: boolean;
+  readonly once?: boolean;
+  readonly timeout: number;
+  readonly apiPort: number;
+}
+
+const lookEveryMs = 300;
+
+/** `kyma local up [--demo] [--once] [--timeout 300s]`: runs until Ctrl-C. */
+export function command(io: Io): Command {
+  return new Command()
+    .description("Start a control plane, a simulated Gardener, a registry and the operator on loopback.")
+    .addOption(dataDirOption())
+    .addOption(new Option("--demo", "apply the sample Runtime, Kyma and modules"))
+    .addOption(new Option("--once", "stop when everything is Ready"))
+    .addOption(timeoutOption(300_000, "300s"))
+    .addOption(
+      new Option("--api-port <port>", "port of the control plane; 0 takes a free one").default(0).argParser(port),
+    )
+    .action(async (flags: Flags) => up(io, flags));
+}
+
+async function up(io: Io, flags: Flags): Promise<void> {
+  const folder = new WorldFolder(dataDirOf(io, flags.dataDir));
+  await refuseSecondWorld(folder);
+  const startedMs = io.clock.now();
+  const world = await startWorld({
+    folder,
+    clock: io.clock,
+    signal: io.signal,
+    demo: flags.demo ?? false,
+    apiPort: flags.apiPort,
+    onMessage: (text) => io.stderr.write(`${text}\n`),
+  });
+  try {
+    await untilReady(io, world, flags.timeout);
+    const seconds = Math.round((io.clock.now() - startedMs) / 1000);
+    io.stdout.write(`\nEverything is Ready after ${seconds} s.\n\n${addressLines(world.addresses())}\n`);
+    if (flags.once) return;
+    io.stdout.write(`Try next:\n${nextSteps(world.addresses())}\nCtrl-C stops everything.\n`);
+    await world.ended;
+    if (io.signal.aborted) throw new ExitCode(exitCodes.interrupted);
+  } finally {
+    await world.stop();
+  }
+}
+
+async function refuseSecondWorld(folder: WorldFolder): Promise<void> {
+  const state = await folder.state();
+  if (state === undefined) return;
+  if ((await callControl(state, "GET", "/status")) !== undefined) {
+    throw localErrors.RUNNING({ folder: folder.path, pid: state.pid });
+  }
+}
+
+async function untilReady(io: Io, world: World, timeoutMs: number): Promise<void> {
+  const deadlineMs = io.clock.now() + timeoutMs;
+  const view = progressView(io.stdout);
+  for (;;) {
+    const rows = await world.rows();
+    view.show(rows);
+    const blocker = world.failure() ?? firstBlocker(rows);
+    if (blocker === undefined) return;
+    if (typeof blocker !== "string") throw blocker;
+    if (io.clock.now() > deadlineMs) {
+      throw new ExitCode(exitCodes.timeout, localErrors.TIMEOUT({ seconds: timeoutMs / 1000, blocker }).message);
+    }
+    await io.clock.sleep(lookEveryMs, io.signal);
+  }
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535)
+    throw new InvalidArgumentError("expected a port between 0 and 65535.");
+  return value;
+}

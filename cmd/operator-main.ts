@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { isAppError, redact, textOf } from "@kyma-operators/errors";
+import {
+  type ClusterAccess,
+  createClient,
+  createHttpTransport,
+  inClusterAccess,
+  loadKubeconfig,
+  systemClock,
+} from "@kyma-operators/kube";
+import {
+  createLogger,
+  createManager,
+  createMetrics,
+  healthPages,
+  type LevelLogger,
+  metricsPages,
+  serveOperations,
+} from "@kyma-operators/runtime";
+import manifest from "../package.json" with { type: "json" };
+import { readConfigFile } from "./flags/config-file.ts";
+import { type FlagValues, flagHelp, ineffective, parseFlags, splitArguments } from "./flags/flags.ts";
+import { operatorFlags } from "./flags/operator.ts";
+import { validateFlags } from "./flags/validate.ts";
+import { leaseGroups, wireControllers } from "./operator-wiring.ts";
+
+type Flags = FlagValues<typeof operatorFlags>;
+
+const args = process.argv.slice(2);
+if (args.some((arg) => /^--?(h|help)$/.test(arg))) {
+  process.stdout.write(`Usage: kyma-operator [flags]\n\nFlags:\n${flagHelp(operatorFlags)}`);
+} else if (args.some((arg) => /^--?version$/.test(arg))) {
+  process.stdout.write(`kyma-operator version ${manifest.version}\n`);
+} else {
+  await start().catch((error: unknown) => {
+    const code = isAppError(error) ? ` (${error.code})` : "";
+    process.stderr.write(`Error: ${redact(textOf(error))}${code}\n`);
+    process.exitCode = 1;
+  });
+}
+
+async function start(): Promise<void> {
+  const given = splitArguments(args, operatorFlags);
+  const config = given.get("config");
+  const raw =
+    config === undefined
+      ? given
+      : new Map([...readConfigFile(config, await readFile(config, "utf8"), operatorFlags), ...given]);
+  const flags = parseFlags(operatorFlags, raw);
+  validateFlags(flags);
+  const log = createLogger(flags["log-level"] > 0 ? "debug" : "info");
+  for (const { name, reason } of ineffective(operatorFlags, raw))
+    log.warn({ flag: name, reason }, "flag has no effect");
+  await run(flags, log);
+}
+
+async function run(flags: Flags, log: LevelLogger): Promise<void> {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.once(name, () => stop.abort(new Error(`received ${name}`)));
+
+  const metrics = createMetrics();
+  const client = createClient({
+    transport: createHttpTransport(await accessOf(flags)),
+    clock: systemClock,
+    userAgent: `kyma-operator/${manifest.version}`,
+    fieldManager: "kyma-operator",
+  });
+  const manager = createManager({
+    client,
+    clock: systemClock,
+    identity: `${hostname()}_${randomUUID()}`,
+    leases: leaseGroups(flags),
+    log,
+    metrics,
+  });
+  const wired = await wireControllers({ manager, flags, log, metrics });
+
+  const servers = await serveAll(flags, manager);
+  log.info({ version: manifest.version, controllers: flags.controllers }, "started");
+  try {
+    await manager.run(stop.signal);
+  } finally {
+    await Promise.all(servers.map((server) => server.close()));
+    await wired.close();
+    await client.close();
+    log.info({}, "stopped");
+  }
+}
+
+async function accessOf(flags: Flags): Promise<ClusterAccess> {
+  if (flags.kubeconfig !== "") return loadKubeconfig({ path: flags.kubeconfig, clock: systemClock });
+  if (process.env["KUBECONFIG"]) return loadKubeconfig({ clock: systemClock });
+  return inClusterAccess({ clock: systemClock });
+}
+
+async function serveAll(flags: Flags, manager: ReturnType<typeof createManager>) {
+  const pages = [
+    [flags["metrics-bind-address"], metricsPages(manager.metrics)],
+    [flags["health-probe-bind-address"], healthPages({ unready: () => manager.unready() })],
+  ] as const;
+  return Promise.all(pages.filter(([bind]) => bind !== "0").map(([bind, page]) => serveOperations(bind, page)));
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { type Client, type Clock, createClient, transportFrom } from "@kyma-operators/kube";
+import { type ApiServer, type RequestRecord, startApiServer } from "../apiserver/index.ts";
+import { localErrors } from "./errors.ts";
+import { readObjects } from "./world-files.ts";
+
+export interface ControlPlane {
+  readonly server: ApiServer;
+  /** In-process client of the administrator. */
+  readonly client: Client;
+}
+
+interface Options {
+  readonly root: string;
+  readonly port: number;
+  readonly clock: Clock;
+  readonly onRequest: (record: RequestRecord) => void;
+}
+
+export const namespace = "kcp-system";
+const namespaces = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false } as const;
+
+/** An API server with our CRDs and our namespace. Throws `LOCAL_PORT_IN_USE`. */
+export async function startControlPlane({ root, port, clock, onRequest }: Options): Promise<ControlPlane> {
+  const crds = (await readObjects(join(root, "crds"))).filter(
+    ({ metadata }) => !metadata.name?.endsWith(".core.kyma-project.io"),
+  );
+  const server = await startApiServer({ port, clock, crds, onRequest }).catch((error: unknown) => {
+    if (Error.isError(error) && "code" in error && error.code === "EADDRINUSE") {
+      throw localErrors.PORT_IN_USE({ what: "the control plane", port }, error);
+    }
+    throw error;
+  });
+  const client = createClient({ transport: transportFrom(server.transport), clock, userAgent: "kyma-local" });
+  await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  return { server, client };
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { AnyObject, Client, Clock } from "@kyma-operators/kube";
+import type { RequestRecord } from "../apiserver/index.ts";
+import { type ControlServer, serveControl } from "./control.ts";
+import { type ControlPlane, namespace, startControlPlane } from "./control-plane.ts";
+import { demoComponents, pushComponents } from "./demo/components.ts";
+import { localErrors } from "./errors.ts";
+import { type Gardener, startGardener } from "./gardener/index.ts";
+import { observe, runtimeKubeconfigs } from "./observe.ts";
+import { operatorArguments } from "./operator-arguments.ts";
+import { productRoot } from "./product-files.ts";
+import { progressRows, type Row } from "./progress.ts";
+import { type Registry, startRegistry } from "./registry/registry.ts";
+import type { WorldFolder } from "./state-files.ts";
+import { currentPid, freePort, isFile, type Program, runProgram } from "./system-process.ts";
+import { appendLine, readObjects } from "./world-files.ts";
+
+export interface WorldOptions {
+  readonly folder: WorldFolder;
+  readonly clock: Clock;
+  /** Ends the world when it aborts. */
+  readonly signal: AbortSignal;
+  /** Apply the sample Runtime, Kyma and modules. */
+  readonly demo: boolean;
+  /** Port of the control plane; 0 takes a free one. */
+  readonly apiPort: number;
+  /** Told what a person should know, one line each. */
+  readonly onMessage: (text: string) => void;
+}
+
+/** Where everything is. */
+export interface Addresses {
+  /** The first one is the control plane. */
+  readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
+  readonly registry: string;
+  readonly metrics: string;
+  readonly operatorLog: string;
+}
+
+/** What `kyma local status` shows. */
+export interface WorldStatus {
+  readonly operatorPid: number | undefined;
+  readonly rows: readonly Row[];
+  readonly addresses: Addresses;
+}
+
+/** A running world on loopback. */
+export interface World {
+  rows(): Promise<readonly Row[]>;
+  addresses(): Addresses;
+  /** Why it can't go on; undefined while it can. */
+  failure(): Error | undefined;
+  /** Resolves when somebody asked for its end. */
+  readonly ended: Promise<void>;
+  /** Ends everything that was started and removes the folder's state. */
+  stop(): Promise<void>;
+}
+
+/** How long the demo's Gardener takes: long enough to watch, short enough to wait for. */
+const timings = { scheduleMs: 300, createMs: 4_000, reconcileMs: 1_000, deleteMs: 2_000, retryMs: 2_000 };
+const operatorGraceMs = 4_000;
+
+/** Starts control plane, Gardener, registry and operator. What was started is stopped again when a later part fails. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const root = productRoot();
+  const script = join(root, "dist", "operator.js");
+  if (!isFile(script)) throw localErrors.NOT_BUILT({ missing: script });
+  await options.folder.create();
+  const world = new LocalWorld(options, root);
+  try {
+    await world.start(script);
+  } catch (error) {
+    await world.stop();
+    throw error;
+  }
+  return world;
+}
+
+class LocalWorld implements World {
+  readonly #options: WorldOptions;
+  readonly #root: string;
+  readonly #end = Promise.withResolvers<void>();
+  readonly #stops: (() => unknown)[] = [];
+  readonly #kubeconfigs = new Map<string, string>();
+  #plane: ControlPlane | undefined;
+  #operator: Program | undefined;
+  #failure: Error | undefined;
+  #registry = "";
+  #metricsPort = 0;
+
+  constructor(options: WorldOptions, root: string) {
+    this.#options = options;
+    this.#root = root;
+    const end = (): void => this.#end.resolve();
+    if (options.signal.aborted) end();
+    options.signal.addEventListener("abort", end, { once: true });
+  }
+
+  get ended(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  async start(script: string): Promise<void> {
+    const { apiPort, clock, demo, signal } = this.#options;
+    const plane = await startControlPlane({
+      root: this.#root,
+      port: apiPort,
+      clock,
+      onRequest: this.#recorder("control-plane"),
+    });
+    this.#plane = plane;
+    this.#stops.push(() => plane.server.stop());
+    const [gardener, registry] = await Promise.all([this.#startGardener(), startRegistry({})]);
+    this.#stops.push(
+      () => gardener.stop(),
+      () => registry.stop(),
+    );
+    this.#registry = registry.url;
+    await this.#keep("control-plane", await plane.server.kubeconfig());
+    await this.#keep("gardener", await gardener.server.kubeconfig());
+    await this.#startOperator(script, registry);
+    await this.#serveControl();
+    if (demo) await this.#applyDemo(plane.client, registry, signal);
+  }
+
+  async #startGardener(): Promise<Gardener> {
+    return startGardener({
+      clock: this.#options.clock,
+      timings,
+      server: { onRequest: this.#recorder("gardener") },
+      shootServer: (shoot) => ({ onRequest: this.#recorder(`runtime-${shoot.metadata.name}`) }),
+    });
+  }
+
+  async #startOperator(script: string, registry: Registry): Promise<void> {
+    const { folder, clock, onMessage } = this.#options;
+    this.#metricsPort = await freePort();
+    const operator = runProgram({
+      script,
+      args: operatorArguments({
+        root: this.#root,
+        kubeconfig: folder.file("control-plane.kubeconfig"),
+        gardenerKubeconfig: folder.file("gardener.kubeconfig"),
+        dataDir: folder.file("operator"),
+        registry: registry.url,
+        metricsPort: this.#metricsPort,
+        probesPort: await freePort(),
+      }),
+      log: folder.file("operator.log"),
+      clock,
+      onRestart: (how) => onMessage(`the operator ended (${how}) and is started again`),
+      onFailure: (error) => {
+        this.#failure = error;
+        this.#end.resolve();
+      },
+    });
+    this.#operator = operator;
+    this.#stops.push(() => operator.stop(operatorGraceMs));
+  }
+
+  async #serveControl(): Promise<void> {
+    const token = randomBytes(24).toString("base64url");
+    const control: ControlServer = await serveControl(
+      { status: async () => this.#status(), stop: () => this.#end.resolve() },
+      token,
+    );
+    this.#stops.push(() => control.close());
+    const startedAt = new Date(this.#options.clock.now()).toISOString();
+    await this.#options.folder.writeState({ pid: currentPid(), startedAt, control: control.url, token });
+  }
+
+  async #applyDemo(client: Client, registry: Registry, signal: AbortSignal): Promise<void> {
+    await pushComponents(registry.url, await demoComponents(join(this.#root, "local/demo/modules")), signal);
+    for (const object of await readObjects(join(this.#root, "config/samples"))) await applyObject(client, object);
+  }
+
+  async rows(): Promise<readonly Row[]> {
+    if (this.#plane === undefined) return [];
+    const { objects, warnings } = await observe(this.#plane.client);
+    for (const [kyma, kubeconfig] of await runtimeKubeconfigs(this.#plane.client, namespace)) {
+      await this.#keep(`runtime-${kyma}`, kubeconfig);
+    }
+    return progressRows(objects, warnings, this.#options.clock.now());
+  }
+
+  addresses(): Addresses {
+    return {
+      clusters: [...this.#kubeconfigs.keys()].map((name) => ({
+        name,
+        kubeconfig: this.#options.folder.file(`${name}.kubeconfig`),
+      })),
+      registry: this.#registry,
+      metrics: `http://127.0.0.1:${this.#metricsPort}/metrics`,
+      operatorLog: this.#options.folder.file("operator.log"),
+    };
+  }
+
+  failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  async stop(): Promise<void> {
+    this.#end.resolve();
+    // In reverse: the operator ends while the clusters still answer, and releases its leases.
+    for (const stop of this.#stops.splice(0).reverse()) await stop();
+    await this.#plane?.client.close();
+    await this.#options.folder.forget();
+  }
+
+  async #status(): Promise<WorldStatus> {
+    return { operatorPid: this.#operator?.pid, rows: await this.rows(), addresses: this.addresses() };
+  }
+
+  async #keep(name: string, kubeconfig: string): Promise<void> {
+    if (this.#kubeconfigs.get(name) === kubeconfig) return;
+    await this.#options.folder.write(`${name}.kubeconfig`, kubeconfig);
+    this.#kubeconfigs.set(name, kubeconfig);
+  }
+
+  /** Keeps every write that was carried out, so that tests and people see what the operator changed. */
+  #recorder(cluster: string): (record: RequestRecord) => void {
+    const path = this.#options.folder.file("writes.jsonl");
+    return (record) => {
+      const written = writeVerbs.has(record.verb) && record.status < 300 && !record.dryRun;
+      if (written) appendLine(path, { cluster, ...record });
+    };
+  }
+}
+
+const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
+
+async function applyObject(client: Client, object: AnyObject): Promise<void> {
+  const resource = await client.resourceFor(object.apiVersion, object.kind);
+  await client.apply(resource, object, { fieldManager: "kyma-local", force: true });
+}
