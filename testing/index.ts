@@ -1,3 +1,14 @@
+export { startCluster, type TestCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type KeyPair, makeKeyPair } from "./key-pair.ts";
+export {
+  accessSecret,
+  kymaObject,
+  type LifecycleWorld,
+  moduleObjects,
+  type RemoteClusterStub,
+  restarted,
+  startLifecycleWorld,
+  templateObject,
+} from "./lifecycle-world.ts";
 export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";

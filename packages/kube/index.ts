@@ -23,6 +23,7 @@ export { apiVersionOf } from "./paths.ts";
 export type { RequestReport } from "./requester.ts";
 export type { ServerInfo } from "./server-info.ts";
 export { systemClock } from "./system-clock.ts";
+export { microTimeText, parseTime, timeText } from "./system-time.ts";
 export { type Transport, type TransportRequest, type TransportResponse, transportFrom } from "./transport.ts";
 export type {
   AnyObject,

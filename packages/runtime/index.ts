@@ -1,3 +1,35 @@
+export { conflictsOf, type FieldConflict } from "./apply-conflicts.ts";
+export { type Condition, conditionOf, type NewCondition, setCondition } from "./conditions.ts";
+export { type ConnectivityProblem, connectivityProblem } from "./connectivity.ts";
+export { runtimeErrors } from "./errors.ts";
+export { ensureFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
+export { canonicalJson, intentHash } from "./hash.ts";
+export { keyOf, keyText, refTo } from "./keys.ts";
+export type { LeaseTimes } from "./lease-elector.ts";
+export {
+  createLogger,
+  isLogLevel,
+  type LevelLogger,
+  type LogDestination,
+  type LogLevel,
+  logLevels,
+  silentLogger,
+} from "./logger.ts";
+export { createManager, type LeaseGroup, type Manager, type ManagerOptions } from "./manager.ts";
+export { jsonEqual, mergePatchBetween } from "./merge-patch.ts";
+export { createMetrics, type MetricsExport } from "./metrics.ts";
+export {
+  healthPages,
+  metricsPages,
+  type OperationsServer,
+  type Page,
+  type Pages,
+  serveOperations,
+} from "./operations-server.ts";
+export { ownerReferenceTo, specChanged, toOwner } from "./owners.ts";
+export { priority } from "./priorities.ts";
+export { patchStatus } from "./status.ts";
+export { type Random, systemRandom } from "./system-random.ts";
 export type {
   Change,
   ChannelSource,

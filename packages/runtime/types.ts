@@ -45,6 +45,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly fieldSelector?: string;
   readonly metadataOnly?: boolean;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** Cuts an object down before it is stored, for example to the fields that a controller reads. May change it. */
+  readonly transform?: (object: T) => T;
 }
 
 /** A change that the store has already seen. A delete and re-create under one name is two events. */
@@ -71,13 +73,13 @@ export interface ChannelSource {
   subscribe(wake: (key: ObjectKey, options?: { readonly priority?: number }) => void): () => void;
 }
 
-/** Which changes of which kind wake which keys. */
+/** Which changes of which kind wake which keys. Methods, so that watches of different kinds fit into one list. */
 export interface WatchDefinition<T extends KubeObject = KubeObject> {
   readonly informer: Informer<T>;
   /** Drops changes that can't matter. Absent: every change counts. */
-  readonly predicate?: (change: Change<T>) => boolean;
+  predicate?(change: Change<T>): boolean;
   /** Keys to wake; absent: the object's own key. */
-  readonly map?: (change: Change<T>) => readonly ObjectKey[];
+  map?(change: Change<T>): readonly ObjectKey[];
 }
 
 export interface ControllerDefinition {
@@ -112,6 +114,8 @@ export interface ManagerContext {
     run: (signal: AbortSignal) => Promise<void>,
     options?: { readonly needsLease?: boolean },
   ): void;
+  /** Lets writes of another client (a remote cluster's) pass only while this group's lease is held. */
+  guard(client: Client): Client;
   /** Records an event on transitions (events.k8s.io/v1). Never fails the caller. */
   readonly events: EventRecorder;
   readonly metrics: MetricsRegistry;

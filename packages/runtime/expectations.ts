@@ -1,0 +1,185 @@
+import type { Clock, KubeObject, ObjectRef, Resource } from "@kyma-operators/kube";
+import { runtimeErrors } from "./errors.ts";
+import type { Seen, SharedInformer } from "./informer.ts";
+import { keyOf, keyText } from "./keys.ts";
+import { mayShow } from "./label-selectors.ts";
+import { compareVersions } from "./resource-versions.ts";
+
+/** What a store must show before it knows of one of our writes. */
+interface Expectation {
+  readonly key: string;
+  readonly uid: string | undefined;
+  readonly isMet: (seen: Seen) => boolean;
+}
+
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+}
+
+/** The own writes that one informer has not shown yet. */
+class PendingWrites {
+  readonly #informer: SharedInformer<KubeObject>;
+  /** In order of the writes. */
+  readonly #pending = new Map<number, Expectation>();
+  readonly #byKey = new Map<string, Set<number>>();
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(informer: SharedInformer<KubeObject>) {
+    this.#informer = informer;
+    informer.onSeen((seen) => this.#see(seen));
+  }
+
+  get kind(): string {
+    return this.#informer.resource.kind;
+  }
+
+  written(sequence: number, object: KubeObject): void {
+    const stored = this.#informer.store.get(keyOf(object));
+    if (stored !== undefined ? isShown(stored, object) : !mayShow(this.#informer.selection, object)) return;
+    const isMet = (seen: Seen): boolean => confirmsWrite(seen, object);
+    this.#expect(sequence, { key: keyText(keyOf(object)), uid: object.metadata.uid, isMet });
+  }
+
+  deleted(sequence: number, ref: ObjectRef): void {
+    const { store } = this.#informer;
+    const key = { namespace: ref.namespace ?? "", name: ref.name };
+    const uid = store.get(key)?.metadata.uid ?? this.#writtenUid(keyText(key));
+    if (uid === undefined) return;
+    const isMet = (seen: Seen): boolean => confirmsDeletion(seen, store.get(key), uid);
+    if (store.get(key)?.metadata.deletionTimestamp === undefined)
+      this.#expect(sequence, { key: keyText(key), uid, isMet });
+  }
+
+  /** Resolves when everything written up to now has been shown; undefined when it has. */
+  settled(upTo: number): Promise<void> | undefined {
+    if (!this.#isWaiting(upTo)) return undefined;
+    return new Promise((resolve) => this.#waiters.add({ upTo, resolve }));
+  }
+
+  #writtenUid(key: string): string | undefined {
+    const [sequence] = this.#byKey.get(key) ?? [];
+    return sequence === undefined ? undefined : this.#pending.get(sequence)?.uid;
+  }
+
+  #expect(sequence: number, expectation: Expectation): void {
+    this.#pending.set(sequence, expectation);
+    const sequences = this.#byKey.get(expectation.key);
+    if (sequences === undefined) this.#byKey.set(expectation.key, new Set([sequence]));
+    else sequences.add(sequence);
+  }
+
+  #see(seen: Seen): void {
+    if (this.#pending.size === 0) return;
+    const key = seen.kind === "list" ? undefined : keyText(keyOf(seen.object));
+    const candidates = key === undefined ? [...this.#pending.keys()] : [...(this.#byKey.get(key) ?? [])];
+    for (const sequence of candidates) this.#confirm(sequence, seen);
+    for (const waiter of this.#waiters) {
+      if (this.#isWaiting(waiter.upTo)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  #confirm(sequence: number, seen: Seen): void {
+    const expectation = this.#pending.get(sequence);
+    if (expectation?.isMet(seen) !== true) return;
+    this.#pending.delete(sequence);
+    const sequences = this.#byKey.get(expectation.key);
+    sequences?.delete(sequence);
+    if (sequences?.size === 0) this.#byKey.delete(expectation.key);
+  }
+
+  #isWaiting(upTo: number): boolean {
+    const [first] = this.#pending.keys();
+    return first !== undefined && first <= upTo;
+  }
+}
+
+const versionOf = (object: KubeObject): string => object.metadata.resourceVersion ?? "";
+
+/** True when the version is that of the write or newer; versions that can't be compared are taken for newer. */
+const isSince = (version: string, written: KubeObject): boolean =>
+  (compareVersions(version, versionOf(written)) ?? 0) >= 0;
+
+const isShown = (stored: KubeObject, written: KubeObject): boolean =>
+  stored.metadata.uid === written.metadata.uid && isSince(versionOf(stored), written);
+
+function confirmsWrite(seen: Seen, written: KubeObject): boolean {
+  if (seen.kind === "list") return isSince(seen.resourceVersion, written);
+  // A deletion, or another object under this name, ends what we waited for, unless it is an older one.
+  if (seen.kind === "gone" && seen.object.metadata.uid === written.metadata.uid) return true;
+  return isSince(versionOf(seen.object), written);
+}
+
+function confirmsDeletion(seen: Seen, stored: KubeObject | undefined, uid: string): boolean {
+  if (stored !== undefined) return stored.metadata.uid !== uid || stored.metadata.deletionTimestamp !== undefined;
+  // Nothing is stored either before the creation is shown, so only the news of this very object counts then.
+  return seen.kind === "list" || seen.object.metadata.uid === uid;
+}
+
+const groupKind = ({ group, plural }: Resource): string => `${plural}.${group}`;
+
+/**
+ * Lets a pass see the writes of the passes before it.
+ *
+ * Each write through the manager's client is remembered until the informers of its kind have shown it. A write that an
+ * informer will never show, because its namespace or labels lie outside, is not waited for.
+ */
+export class Expectations {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #byKind = new Map<string, PendingWrites[]>();
+  #sequence = 0;
+
+  constructor(clock: Clock, timeoutMs: number) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  follow(informer: SharedInformer<KubeObject>): void {
+    const kind = groupKind(informer.resource);
+    this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), new PendingWrites(informer)]);
+  }
+
+  written(resource: Resource, object: KubeObject): void {
+    const sequence = this.#sequence++;
+    for (const pending of this.#byKind.get(groupKind(resource)) ?? []) pending.written(sequence, object);
+  }
+
+  deleted(ref: ObjectRef): void {
+    const sequence = this.#sequence++;
+    for (const pending of this.#byKind.get(groupKind(ref.resource)) ?? []) pending.deleted(sequence, ref);
+  }
+
+  /**
+   * Resolves when every informer has shown all writes made before this call; undefined when they have already. Rejects
+   * with `RUNTIME_BEHIND` after the timeout.
+   */
+  settled(signal: AbortSignal): Promise<void> | undefined {
+    const upTo = this.#sequence - 1;
+    const waits: Promise<void>[] = [];
+    const kinds: string[] = [];
+    for (const pending of [...this.#byKind.values()].flat()) {
+      const wait = pending.settled(upTo);
+      if (wait === undefined) continue;
+      waits.push(wait);
+      kinds.push(pending.kind);
+    }
+    return waits.length === 0 ? undefined : this.#within(Promise.all(waits), kinds, signal);
+  }
+
+  async #within(work: Promise<unknown>, kinds: readonly string[], signal: AbortSignal): Promise<void> {
+    const afterMs = this.#timeoutMs;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const cancel = this.#clock.after(afterMs, () => reject(runtimeErrors.BEHIND({ kinds, afterMs })));
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      await Promise.race([work, late]);
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", abort);
+    }
+  }
+}

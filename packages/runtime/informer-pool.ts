@@ -1,0 +1,108 @@
+import { isAppError } from "@kyma-operators/errors";
+import type { Client, Clock, KubeObject, Resource } from "@kyma-operators/kube";
+import type { Expectations } from "./expectations.ts";
+import { SharedInformer } from "./informer.ts";
+import type { MetricsExport } from "./metrics.ts";
+import type { Random } from "./system-random.ts";
+import type { InformerOptions, Logger } from "./types.ts";
+
+export interface InformerPoolOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: Random;
+  readonly metrics: MetricsExport;
+  readonly expectations: Expectations;
+  readonly freeze: boolean;
+  readonly relistMs: number;
+}
+
+/** One shared informer per kind and selection. */
+export class InformerPool {
+  readonly #options: InformerPoolOptions;
+  readonly #informers = new Map<
+    string,
+    { readonly informer: SharedInformer<KubeObject>; readonly transform: unknown }[]
+  >();
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  readonly #failures: ReturnType<MetricsExport["counter"]>;
+  #started = false;
+
+  constructor(options: InformerPoolOptions) {
+    this.#options = options;
+    const { metrics } = options;
+    this.#failures = metrics.counter("informer_failures_total", "Failed lists and watches", ["kind", "code"]);
+    const age = metrics.gauge("informer_age_seconds", "Time since the last sign of life of a watch", ["kind"]);
+    const objects = metrics.gauge("informer_objects", "Objects in the store", ["kind"]);
+    metrics.beforeScrape(() => {
+      for (const { resource, aliveAt, store } of this.#all()) {
+        age.set({ kind: resource.kind }, (options.clock.now() - aliveAt) / 1000);
+        objects.set({ kind: resource.kind }, store.size);
+      }
+    });
+  }
+
+  /** The informer of a kind and selection; indexes are added to one that exists. */
+  get<T extends KubeObject>(resource: Resource, options: InformerOptions<T> = {}): SharedInformer<T> {
+    const { indexes = {}, transform, ...selection } = options;
+    const key = keyOf(resource, selection);
+    const same = this.#informers.get(key) ?? [];
+    const present = same.find((candidate) => candidate.transform === transform);
+    const found = present?.informer ?? this.#add(key, resource, options);
+    // The key holds the kind, so what is stored under it has the type that callers name for that kind.
+    const informer = found as unknown as SharedInformer<T>;
+    informer.addIndexes(indexes);
+    return informer;
+  }
+
+  /** Starts all informers, and from now on every new one at once. Resolves after {@link stop}. */
+  async start(): Promise<void> {
+    this.#started = true;
+    for (const informer of this.#all()) this.#running.push(informer.run(this.#stop.signal));
+    await new Promise<void>((resolve) => this.#stop.signal.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.all(this.#running);
+  }
+
+  stop(reason: Error): void {
+    this.#stop.abort(reason);
+  }
+
+  /** Resolves when every informer of now is synced, or when the signal aborts. */
+  async synced(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.whenSynced(signal)));
+  }
+
+  unready(staleMs: number): readonly string[] {
+    const now = this.#options.clock.now();
+    return this.#all().flatMap(({ resource, synced, aliveAt }) => {
+      if (!synced) return [`the first list of ${resource.plural} is not complete`];
+      return now - aliveAt > staleMs ? [`the watch of ${resource.plural} has been silent for ${now - aliveAt} ms`] : [];
+    });
+  }
+
+  #all(): readonly SharedInformer<KubeObject>[] {
+    return [...this.#informers.values()].flat().map(({ informer }) => informer);
+  }
+
+  #add<T extends KubeObject>(key: string, resource: Resource, options: InformerOptions<T>): SharedInformer<KubeObject> {
+    const { indexes: _, transform, ...selection } = options;
+    const { metrics: __, expectations, ...shared } = this.#options;
+    const informer = new SharedInformer<T>({
+      ...shared,
+      resource,
+      selection,
+      transform,
+      onFailure: (error) => this.#failures.inc({ kind: resource.kind, code: isAppError(error) ? error.code : "" }),
+    }) as unknown as SharedInformer<KubeObject>;
+    this.#informers.set(key, [...(this.#informers.get(key) ?? []), { informer, transform }]);
+    expectations.follow(informer);
+    if (this.#started) this.#running.push(informer.run(this.#stop.signal));
+    return informer;
+  }
+}
+
+function keyOf(resource: Resource, selection: object): string {
+  const { group, version, plural } = resource;
+  return JSON.stringify([group, version, plural, Object.entries(selection).sort(([a], [b]) => (a < b ? -1 : 1))]);
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "@kyma-operators/kube";
+
+export interface TokenBucketOptions {
+  readonly clock: Clock;
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** Spreads actions over time: `burst` at once, then `perSecond`. */
+export class TokenBucket {
+  readonly #options: TokenBucketOptions;
+  /** When the bucket was, or will be, full again. */
+  #fullAt = 0;
+  #lastNow = 0;
+  #pausedUntil = 0;
+
+  constructor(options: TokenBucketOptions) {
+    this.#options = options;
+  }
+
+  /** Takes one token and gives how long to wait before the action, in milliseconds. */
+  reserve(): number {
+    const { perSecond, burst } = this.#options;
+    const tokenMs = 1000 / perSecond;
+    const now = this.#now();
+    this.#fullAt = Math.max(this.#fullAt, now) + tokenMs;
+    return Math.max(0, Math.ceil(this.#fullAt - now - burst * tokenMs), this.#pausedUntil - now);
+  }
+
+  /** Lets nothing pass for a while. */
+  pause(delayMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + delayMs);
+  }
+
+  #now(): number {
+    const now = this.#options.clock.now();
+    if (now < this.#lastNow) {
+      // The clock was set back; nobody may wait for the old time.
+      this.#fullAt = now;
+      this.#pausedUntil = now;
+    }
+    this.#lastNow = now;
+    return now;
+  }
+}
