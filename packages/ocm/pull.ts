@@ -10,6 +10,7 @@ import {
   type RegistryClient,
   type Repository,
   readTarGz,
+  repositoryOf,
 } from "oras-js";
 import { ocm } from "./errors.ts";
 import { type ComponentRepository, repositoryFor, tagOf } from "./names.ts";
@@ -183,7 +184,7 @@ export async function pullComponentVersion(
   assertIdentity(reading, descriptor);
   return {
     descriptor,
-    repository: { host: reference.host, path: reference.path, plainHttp: reference.plainHttp },
+    repository: repositoryOf(reference),
     manifestDigest: pulled.digest,
     layers: manifest.layers.filter(({ digest }) => digest !== layer.digest),
   };

@@ -5,7 +5,7 @@ import { digestOf } from "./digest.ts";
 import { oci } from "./errors.ts";
 import type { Descriptor, ImageManifest } from "./manifest.ts";
 import type { CallOptions } from "./pull.ts";
-import { formatReference, type Reference } from "./reference.ts";
+import { formatReference, type Reference, repositoryOf } from "./reference.ts";
 import { referrersTag } from "./referrers.ts";
 
 /** What is asked of a registry client to verify an image. */
@@ -26,10 +26,10 @@ async function signatureManifests(
   call: CallOptions,
 ): Promise<readonly ImageManifest[]> {
   const found: ImageManifest[] = [];
-  const { host, path, plainHttp } = image;
-  const candidates: Reference[] = [{ host, path, plainHttp, tag: `${referrersTag(image.digest)}.sig` }];
+  const repository = repositoryOf(image);
+  const candidates: Reference[] = [{ ...repository, tag: `${referrersTag(image.digest)}.sig` }];
   const referrers = await client.listReferrers(image, image.digest, { ...call, artifactType: signatureArtifact });
-  candidates.push(...referrers.slice(0, signatureLimit).map(({ digest }) => ({ host, path, plainHttp, digest })));
+  candidates.push(...referrers.slice(0, signatureLimit).map(({ digest }) => ({ ...repository, digest })));
   for (const candidate of candidates) {
     const manifest = await pullOptional(client, candidate, call);
     if (manifest !== undefined) found.push(manifest);

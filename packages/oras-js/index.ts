@@ -43,6 +43,7 @@ export {
   type Reference,
   type ReferenceOptions,
   type Repository,
+  repositoryOf,
 } from "./reference.ts";
 export { type ReferrersOptions, referrersTag } from "./referrers.ts";
 export type { PlainHttpPolicy } from "./session.ts";

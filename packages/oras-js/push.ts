@@ -3,7 +3,14 @@ import { oci } from "./errors.ts";
 import { type Descriptor, parseManifest } from "./manifest.ts";
 import { mediaTypes } from "./media-types.ts";
 import { type CallOptions, hasBlob } from "./pull.ts";
-import { formatReference, formatRepository, manifestKey, type Reference, type Repository } from "./reference.ts";
+import {
+  formatReference,
+  formatRepository,
+  manifestKey,
+  type Reference,
+  type Repository,
+  repositoryOf,
+} from "./reference.ts";
 import { listWithReferrer, referrersTag } from "./referrers.ts";
 import type { Call, Session } from "./session.ts";
 
@@ -213,7 +220,7 @@ export async function pushManifest(
     const list = await listWithReferrer(session, reference, { manifest, descriptor, signal: options.signal });
     await putManifest(
       session,
-      { ...reference, tag },
+      { ...repositoryOf(reference), tag },
       { bytes: list, mediaType: mediaTypes.ociIndex, signal: options.signal },
     );
   }

@@ -147,6 +147,11 @@ export function joinRepository(
   return { host, path, plainHttp };
 }
 
+/** The repository of a reference, without its tag and digest. */
+export function repositoryOf({ host, path, plainHttp }: Repository): Repository {
+  return { host, path, plainHttp };
+}
+
 /** `host/path`, without scheme. */
 export function formatRepository(repository: Repository): string {
   return `${repository.host}/${repository.path}`;

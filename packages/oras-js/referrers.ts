@@ -4,7 +4,7 @@ import { parseManifest } from "./manifest.ts";
 import { mediaTypes } from "./media-types.ts";
 import { collectPages } from "./pages.ts";
 import { type CallOptions, pullManifest } from "./pull.ts";
-import { formatRepository, type Repository } from "./reference.ts";
+import { formatRepository, type Repository, repositoryOf } from "./reference.ts";
 import type { Session } from "./session.ts";
 
 export interface ReferrersOptions extends CallOptions {
@@ -26,7 +26,11 @@ async function fromTag(
   options: CallOptions,
 ): Promise<readonly Descriptor[]> {
   try {
-    const { manifest } = await pullManifest(session, { ...repository, tag: referrersTag(digest) }, options);
+    const { manifest } = await pullManifest(
+      session,
+      { ...repositoryOf(repository), tag: referrersTag(digest) },
+      options,
+    );
     return manifest.kind === "index" ? manifest.manifests : [];
   } catch (error) {
     if (hasCode(error, "OCI_NOT_FOUND")) return [];
