@@ -14,12 +14,15 @@ import type { ObjectMeta } from "../apis/operator/object.ts";
 /** Labels of a Kyma that its remote copy shows. */
 const copiedLabels = [labels.runtimeId, labels.globalAccountId, labels.subaccountId] as const;
 
-/** The remote Kyma as it is created where there is none: the wanted modules of the control plane are its first ones. */
+/**
+ * The remote Kyma as it is created where there is none: the wanted modules of the control plane are its first ones.
+ * Without {@link remoteMarks}, which belong to another field manager.
+ */
 export function newRemoteKyma(kyma: Kyma, namespace: string): Kyma {
   return {
     apiVersion,
     kind: "Kyma",
-    metadata: { name: names.remoteKyma, namespace, ...remoteMarks(kyma) },
+    metadata: { name: names.remoteKyma, namespace },
     spec: withKymaDefaults(kyma).spec,
   };
 }

@@ -1,4 +1,4 @@
-import type { Client, ObjectKey } from "@kyma-operators/kube";
+import type { Client, JsonPatchOperation, ObjectKey } from "@kyma-operators/kube";
 import { canonicalJson, type Store } from "@kyma-operators/runtime";
 import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
 import { apiVersion, kymas } from "../../apis/operator/group.ts";
@@ -38,11 +38,18 @@ export class KymaStore {
     return true;
   }
 
-  /** Lets the Kyma go. Finalizers of other components stay. */
+  /** Lets the Kyma go. Finalizers of other components stay, those that came meanwhile included. */
   async release(kyma: Kyma, signal: AbortSignal): Promise<void> {
+    const { name = "", namespace = "", finalizers: present = [] } = kyma.metadata;
     const ours = new Set<string>([finalizers.kyma, finalizers.purge]);
-    const rest = (kyma.metadata.finalizers ?? []).filter((finalizer) => !ours.has(finalizer));
-    await this.#patch(kyma, { finalizers: rest }, signal);
+    const rest = present.filter((finalizer) => !ours.has(finalizer));
+    // Guarded by the list itself: our own status write a moment ago has moved the resource version.
+    const patch: readonly JsonPatchOperation[] = [
+      { op: "test", path: "/metadata/finalizers", value: present },
+      { op: "replace", path: "/metadata/finalizers", value: rest },
+    ];
+    const options = { fieldManager: fieldManagers.lifecycleManager, signal };
+    await this.#client.jsonPatch({ resource: kymas, namespace, name }, patch, options);
   }
 
   /** Writes the status; sends nothing when it is the one that was found. Answers whether anything was written. */

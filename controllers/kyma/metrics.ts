@@ -40,6 +40,8 @@ export class KymaMetrics {
     { readonly series: Series; readonly modules: readonly string[]; readonly text: string }
   >();
 
+  readonly #unidentified = new Set<string>();
+
   constructor(registry: MetricsRegistry) {
     const requeueLabels = ["requeue_reason", "requeue_type"];
     this.#requeues = registry.counter(
@@ -59,23 +61,36 @@ export class KymaMetrics {
     this.#requeues.inc({ requeue_reason: reason, requeue_type: type });
   }
 
-  /** Shows a status. Throws when the Kyma lacks what identifies its series. */
-  show(kyma: Kyma, status: KymaStatus): void {
+  /** Shows a status. Answers, once per Kyma, what it lacks to be told from others; such a Kyma has no series. */
+  show(kyma: Kyma, status: KymaStatus): string | undefined {
     const name = kyma.metadata.name ?? "";
     const modules = status.modules ?? [];
     const text = [status.state, ...modules.map((module) => `${module.name}=${module.state}`)].join();
     const before = this.#known.get(name);
-    if (before?.text === text) return;
+    if (before?.text === text) return undefined;
     // Whoever renames a shoot or moves an instance must not leave the old series behind.
-    this.remove(name);
+    if (before !== undefined) this.remove(name);
     const series = identityOf(kyma);
-    for (const state of kymaStates) this.#kymas.set({ ...series, state }, state === status.state ? 1 : 0);
-    for (const module of modules) this.#showModule(series, module.name, module.state);
+    if (typeof series === "string") return this.#unidentified.has(name) ? undefined : this.#complain(name, series);
+    this.#unidentified.delete(name);
+    this.#draw(series, status);
     this.#known.set(name, { series, modules: modules.map((module) => module.name), text });
+    return undefined;
+  }
+
+  #draw(series: Series, { state: current, modules = [] }: KymaStatus): void {
+    for (const state of kymaStates) this.#kymas.set({ ...series, state }, state === current ? 1 : 0);
+    for (const module of modules) this.#showModule(series, module.name, module.state);
+  }
+
+  #complain(name: string, problem: string): string {
+    this.#unidentified.add(name);
+    return problem;
   }
 
   /** Removes every series of a Kyma; answers whether there was one. */
   remove(kymaName: string): boolean {
+    this.#unidentified.delete(kymaName);
     const known = this.#known.get(kymaName);
     if (known === undefined) return false;
     for (const state of kymaStates) this.#kymas.remove({ ...known.series, state });
@@ -99,13 +114,12 @@ export class KymaMetrics {
   }
 }
 
-/** The shoot is the first label of the runtime's domain, which has more than two. */
-function identityOf({ metadata }: Kyma): Series {
+/** The labels that tell a Kyma from others, or what it lacks. The shoot is the first label of the runtime's domain. */
+function identityOf({ metadata }: Kyma): Series | string {
   const domain = metadata.annotations?.[annotations.skrDomain] ?? "";
   const [shoot = "", ...rest] = domain.split(".");
-  if (rest.length < 2)
-    throw new Error(`annotation ${annotations.skrDomain} must have more than two parts, found "${domain}"`);
+  if (rest.length < 2) return `annotation ${annotations.skrDomain} must have more than two parts, found "${domain}"`;
   const instance = metadata.labels?.[labels.instanceId];
-  if (instance === undefined) throw new Error(`label ${labels.instanceId} is missing`);
+  if (instance === undefined) return `label ${labels.instanceId} is missing`;
   return { kyma_name: metadata.name ?? "", shoot, instance_id: instance };
 }

@@ -1,9 +1,12 @@
-import { textOf } from "@kyma-operators/errors";
-import type { Descriptor, DescriptorProblem } from "../../modules/descriptor.ts";
+import {
+  type ComponentVersion,
+  type Descriptor,
+  type DescriptorProblem,
+  descriptorProblem,
+} from "../../modules/descriptor.ts";
 import type { LookupContext } from "../../modules/locate.ts";
 import { type WindowState, windowState } from "../../modules/maintenance/upgrade-gate.ts";
 import { neededDescriptors, planModules } from "../../modules/plan-modules.ts";
-import type { ComponentVersion } from "../../modules/wanted-manifest.ts";
 import { forEachBounded } from "./bounded.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
@@ -47,8 +50,7 @@ export class ModulePhase {
     const failures = await forEachBounded(ids, fetchesAtOnce, async (id) => {
       found.set(keyOf(id), await this.#deps.descriptors.get(id, signal));
     });
-    for (const { item, error } of failures)
-      found.set(keyOf(item), { problem: `failed to get descriptor: ${textOf(error)}` });
+    for (const { item, error } of failures) found.set(keyOf(item), descriptorProblem(item, error));
     return found;
   }
 }

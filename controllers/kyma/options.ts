@@ -1,9 +1,8 @@
 import type { Client } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
-import type { Descriptor, DescriptorProblem } from "../../modules/descriptor.ts";
+import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
 import type { WindowSettings } from "../../modules/maintenance/upgrade-gate.ts";
 import type { RequeueIntervals } from "../../modules/requeue.ts";
-import type { ComponentVersion } from "../../modules/wanted-manifest.ts";
 
 /** Settings of the Kyma controller; the flags of the operator with the same meaning have the upstream names. */
 export interface KymaSettings {
@@ -44,9 +43,9 @@ export interface RemoteClusters {
   evict(key: string): void;
 }
 
-/** Where component descriptors come from; failures are texts for the status of the module. */
+/** Where component descriptors come from. It remembers what it has fetched, and throws what it cannot get. */
 export interface DescriptorSource {
-  get(id: ComponentVersion, signal: AbortSignal): Promise<Descriptor | DescriptorProblem>;
+  get(id: ComponentVersion, signal: AbortSignal): Promise<Descriptor>;
 }
 
 /** How the watcher agent of a remote cluster is doing. */

@@ -50,3 +50,8 @@ export function remoteOf({ cluster, view, observed }: Pass): {
   if (cluster !== undefined && view !== undefined) return { cluster, view };
   throw kymaErrors.REMOTE_UNREACHABLE({ kyma: observed.metadata.name ?? "" });
 }
+
+/** A Kyma without a name is none of the API server's. */
+export function nameOf({ metadata }: Kyma): string {
+  return metadata.name ?? "";
+}

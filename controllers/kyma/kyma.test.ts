@@ -1,0 +1,448 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { afterEach, describe, test } from "@jest/globals";
+import type { AnyObject } from "@kyma-operators/kube";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import type { Descriptor } from "../../modules/descriptor.ts";
+import { defaultIntervals } from "../../modules/requeue.ts";
+import {
+  accessSecret,
+  kymaObject,
+  type LifecycleWorld,
+  moduleObjects,
+  restarted,
+  startLifecycleWorld,
+} from "../../testing/index.ts";
+import { addKymaController, type KymaController } from "./controller.ts";
+import type { KymaSettings } from "./options.ts";
+
+const api = "operator.kyma-project.io/v1beta2";
+const settings: KymaSettings = {
+  namespace: "kcp-system",
+  syncNamespace: "kyma-system",
+  registry: "registry.example.org/modules",
+  restrictedModules: [],
+  windows: { minWindowMs: 1_200_000 },
+  intervals: defaultIntervals,
+  rolloutMaxDelayMs: 0,
+  remoteResyncMs: 3_600_000,
+  concurrency: 4,
+  backoff: { firstMs: 5_000, maxMs: 30_000 },
+};
+
+const descriptor = (name: string, version: string): Descriptor => ({
+  name,
+  version,
+  repositoryContexts: [{ type: "OCIRegistry" }],
+  resources: [
+    {
+      name: "raw-manifest",
+      type: "directoryTree",
+      access: { type: "localBlob", localReference: `sha256:${version}`, mediaType: "application/x-tar" },
+    },
+  ],
+});
+
+const identity = {
+  annotations: { "skr-domain": "shoot.project.example.org" },
+  labels: { "kyma-project.io/instance-id": "i" },
+};
+const alphaKyma = kymaObject("runtime-1", { channel: "regular", modules: [{ name: "alpha" }] }, identity);
+const alpha = moduleObjects("alpha", { regular: "1.0.0", fast: "1.1.0" });
+const everything = [accessSecret("runtime-1"), alphaKyma, ...alpha];
+
+let world: LifecycleWorld;
+let controller: KymaController;
+afterEach(async () => world.stop());
+
+async function begin(...objects: readonly AnyObject[]): Promise<void> {
+  world = await startLifecycleWorld();
+  await world.kcp.apply(...objects);
+  addController();
+}
+
+function addController(): void {
+  controller = addKymaController(world.context, {
+    settings,
+    clusters: world.clusters,
+    descriptors: { get: async ({ component, version }) => descriptor(component, version) },
+    random: () => 0,
+  });
+  world.start();
+}
+
+async function listOf<T>(cluster: "kcp" | "skr", kind: string): Promise<readonly T[]> {
+  return (await world[cluster].list(api, kind).catch(() => [])) as unknown as readonly T[];
+}
+
+const kymaOf = async (cluster: "kcp" | "skr"): Promise<Kyma | undefined> => (await listOf<Kyma>(cluster, "Kyma"))[0];
+const manifestsOf = async (): Promise<readonly Manifest[]> => listOf<Manifest>("kcp", "Manifest");
+
+async function until(state: string): Promise<Kyma> {
+  await world.clock.until(async () => (await kymaOf("kcp"))?.status?.state === state);
+  return (await kymaOf("kcp")) as Kyma;
+}
+
+/** Plays the Manifest controller: what it would report of every Manifest. */
+async function report(state: string, operation = "resources are ready"): Promise<void> {
+  const resource = await world.kcp.resource(api, "Manifest");
+  for (const { metadata } of await manifestsOf()) {
+    const ref = { resource, namespace: "kcp-system", name: metadata.name ?? "" };
+    await world.kcp.client.mergePatch(
+      ref,
+      { status: { state, lastOperation: { operation } } },
+      { subresource: "status" },
+    );
+  }
+}
+
+async function untilReady(): Promise<Kyma> {
+  await world.clock.until(async () => (await manifestsOf()).length > 0);
+  await report("Ready");
+  return until("Ready");
+}
+
+/** What a user does on the remote cluster, and the watcher that tells of it. */
+async function editRemote(spec: object): Promise<void> {
+  const resource = await world.skr.resource(api, "Kyma");
+  await world.skr.client.mergePatch({ resource, namespace: "kyma-system", name: "default" }, { spec });
+  controller.remoteChanged({ namespace: "kcp-system", name: "runtime-1" });
+}
+
+async function notes(reason: string): Promise<string[]> {
+  const events = await world.kcp.list("events.k8s.io/v1", "Event");
+  return events.filter((event) => event["reason"] === reason).map((event) => String(event["note"]));
+}
+
+function checkManifest(manifest: Manifest | undefined, kyma: Kyma): void {
+  equal(manifest?.metadata.name, "runtime-1-alpha-362023911");
+  deepEqual(manifest?.spec.install.source, {
+    repo: "registry.example.org/modules",
+    name: "example.org/module/alpha",
+    ref: "sha256:1.0.0",
+    type: "oci-dir",
+  });
+  equal(manifest?.metadata.ownerReferences?.[0]?.uid, kyma.metadata.uid);
+}
+
+function checkRemote({ metadata, spec, status = {} }: Kyma, kyma: Kyma): void {
+  const [module] = status.modules ?? [];
+  equal(status.state, "Ready");
+  deepEqual(spec.modules, kyma.spec.modules);
+  deepEqual([module?.manifest, module?.template?.metadata?.namespace], [undefined, "kyma-system"]);
+  equal(metadata.annotations?.["deprecated-operator.kyma-project.io/owned-by"], "kcp-system/runtime-1");
+}
+
+describe("installing", () => {
+  test("a Kyma becomes Ready here and on its cluster once its Manifests are", async () => {
+    await begin(...everything);
+    const kyma = await untilReady();
+
+    checkManifest((await manifestsOf())[0], kyma);
+    checkRemote((await kymaOf("skr")) as Kyma, kyma);
+    equal(kyma.status?.activeChannel, "regular");
+    const conditions = kyma.status?.conditions?.map(({ type, status }) => `${type}=${status}`);
+    deepEqual(conditions, ["CRDsSync=True", "Modules=True", "ModuleCatalog=True"]);
+    deepEqual(
+      (await listOf<Kyma>("skr", "ModuleTemplate")).map(({ metadata }) => metadata.name),
+      ["alpha-1.0.0", "alpha-1.1.0"],
+    );
+  });
+
+  test("nothing to do sends nothing, neither here nor there", async () => {
+    await begin(...everything);
+    await untilReady();
+    await world.clock.advance(1_000);
+    const [here, there] = [world.kcp.requests.length, world.skr.requests.length];
+    await world.clock.advance(290_000);
+
+    deepEqual(
+      world.kcp.requests.slice(here).filter(({ verb }) => verb !== "watch"),
+      [],
+    );
+    deepEqual(world.skr.requests.slice(there), []);
+  });
+
+  test("a restarted process writes nothing to a settled world", async () => {
+    await begin(...everything);
+    await untilReady();
+    await world.clock.advance(1_000);
+    await world.halt();
+    const before = [world.kcp.writes().length, world.skr.writes().length];
+    world = restarted(world);
+    addController();
+    await world.clock.advance(60_000);
+
+    deepEqual([world.kcp.writes().length, world.skr.writes().length], before);
+  });
+
+  test("no error is ever visible at the first contact with a cluster", async () => {
+    const states: (string | undefined)[] = [];
+    await begin(...everything);
+    await world.clock.until(async () => {
+      states.push((await kymaOf("kcp"))?.status?.state);
+      return (await manifestsOf()).length > 0;
+    });
+    await untilReady();
+    equal(states.includes("Error"), false);
+  });
+});
+
+describe("the user's choice on the remote cluster", () => {
+  test("a removed module loses its Manifest, then its entry", async () => {
+    await begin(...everything);
+    await untilReady();
+    await editRemote({ modules: [] });
+    await world.clock.until(async () => (await manifestsOf()).length === 0);
+    await world.clock.until(async () => (await kymaOf("skr"))?.status?.modules?.length === 0);
+    equal((await kymaOf("kcp"))?.status?.state, "Ready");
+    equal((await kymaOf("kcp"))?.spec.modules?.length, 1, "the stored spec is not touched");
+  });
+
+  test("another channel upgrades the module and shows it as being upgraded", async () => {
+    await begin(...everything);
+    await untilReady();
+    await editRemote({ channel: "fast" });
+    await world.clock.until(async () => (await manifestsOf())[0]?.spec.version === "1.1.0");
+    await world.clock.until(async () => (await kymaOf("kcp"))?.status?.modules?.[0]?.version === "1.1.0");
+    equal((await kymaOf("kcp"))?.status?.modules?.[0]?.channel, "fast");
+  });
+
+  test("a deleted remote Kyma comes back with the default modules", async () => {
+    await begin(...everything);
+    await untilReady();
+    const resource = await world.skr.resource(api, "Kyma");
+    await world.skr.client.delete({ resource, namespace: "kyma-system", name: "default" });
+    controller.remoteChanged({ namespace: "kcp-system", name: "runtime-1" });
+    await world.clock.until(async () => (await kymaOf("skr"))?.status?.state === "Ready");
+    deepEqual(
+      (await kymaOf("skr"))?.spec.modules?.map(({ name }) => name),
+      ["alpha"],
+    );
+  });
+
+  test("an unknown module is an error at first, then a warning, and an event names what may be meant", async () => {
+    await begin(...everything);
+    await untilReady();
+    await editRemote({ modules: [{ name: "alpha" }, { name: "alhpa" }] });
+    const message = 'no ModuleReleaseMeta found  for module "alhpa" in namespace "kcp-system"';
+    const kyma = await until("Error");
+    deepEqual(
+      kyma.status?.modules?.map(({ name, state }) => [name, state]),
+      [
+        ["alpha", "Ready"],
+        ["alhpa", "Error"],
+      ],
+    );
+    equal(kyma.status?.modules?.[1]?.message, message);
+    await until("Warning");
+    await world.clock.until(async () => (await kymaOf("skr"))?.status?.state === "Warning");
+    deepEqual(await notes("UnknownModule"), ["module alhpa: did you mean alpha?"]);
+  });
+
+  test("a forbidden channel is refused by name", async () => {
+    await begin(...everything);
+    await untilReady();
+    await editRemote({ channel: "none" });
+    const kyma = await until("Error");
+    match(kyma.status?.lastOperation?.operation ?? "", /value "none" is not allowed in spec.channel/);
+  });
+});
+
+describe("the module catalog", () => {
+  test("a module that is released later wakes the Kyma that waits for it, at once", async () => {
+    await begin(accessSecret("runtime-1"), alphaKyma);
+    await until("Warning");
+    const since = world.clock.now();
+    await world.kcp.apply(...alpha);
+    await world.clock.until(async () => (await manifestsOf()).length === 1);
+    ok(world.clock.now() - since < 1_000);
+  });
+
+  test("what a user breaks of the synchronised catalog is put right by the next look", async () => {
+    await begin(...everything);
+    await untilReady();
+    const resource = await world.skr.resource(api, "ModuleReleaseMeta");
+    await world.skr.client.delete({ resource, namespace: "kyma-system", name: "alpha" });
+    await world.clock.advance(400_000);
+    equal((await listOf("skr", "ModuleReleaseMeta")).length, 1);
+  });
+});
+
+describe("the way to the remote cluster", () => {
+  test("without an access Secret the Kyma says so, and goes on when it comes", async () => {
+    await begin(alphaKyma, ...alpha);
+    const kyma = await until("Error");
+    match(kyma.status?.lastOperation?.operation ?? "", /access secret not found.*kyma-name=runtime-1/);
+    await world.kcp.apply(accessSecret("runtime-1"));
+    await untilReady();
+  });
+
+  test("two access Secrets are an error that names both", async () => {
+    const second = structuredClone(accessSecret("runtime-1"));
+    second.metadata.name = "another";
+    await begin(accessSecret("runtime-1"), second, alphaKyma);
+    const kyma = await until("Error");
+    match(
+      kyma.status?.lastOperation?.operation ?? "",
+      /more than one secret found for runtime-1: another, kubeconfig-runtime-1/,
+    );
+  });
+});
+
+describe("deleting", () => {
+  async function deleteKyma(): Promise<void> {
+    const resource = await world.kcp.resource(api, "Kyma");
+    await world.kcp.client.delete({ resource, namespace: "kcp-system", name: "runtime-1" });
+  }
+
+  test("goes step by step and leaves nothing of ours on either cluster", async () => {
+    await begin(...everything);
+    await untilReady();
+    await deleteKyma();
+    await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
+
+    deepEqual(await manifestsOf(), []);
+    const crds = await world.skr.list("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+    deepEqual(
+      crds.map(({ metadata }) => metadata.name),
+      [],
+    );
+    for (const step of [
+      "SetKcpKymaStateDeleting",
+      "SetSkrKymaStateDeleting",
+      "DeleteManifests",
+      "DeleteSkrModuleTemplateCrd",
+      "DeleteSkrModuleReleaseMetaCrd",
+      "DeleteSkrKyma",
+      "DeleteSkrKymaCrd",
+      "DeleteMetrics",
+      "DropKymaFinalizer",
+    ]) {
+      deepEqual(await notes(step), ["Success"], step);
+    }
+  });
+
+  test("waits for Manifests and says which and why", async () => {
+    await begin(...everything);
+    await untilReady();
+    const resource = await world.kcp.resource(api, "Manifest");
+    const ref = { resource, namespace: "kcp-system", name: "runtime-1-alpha-362023911" };
+    await world.kcp.client.mergePatch(ref, { metadata: { finalizers: ["declarative.kyma-project.io/finalizer"] } });
+    await deleteKyma();
+    await until("Deleting");
+    await report("Deleting", "waiting for module crs deletion");
+    const text = "waiting for modules to be deleted: alpha (waiting for module crs deletion)";
+    await world.clock.until(async () => (await kymaOf("kcp"))?.status?.lastOperation?.operation === text);
+    await world.kcp.client.mergePatch(ref, { metadata: { finalizers: null } });
+    await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
+  });
+
+  test("a runtime that went before its Kyma does not hold it", async () => {
+    await begin(...everything);
+    await untilReady();
+    const secrets = await world.kcp.resource("v1", "Secret");
+    await world.kcp.client.delete({ resource: secrets, namespace: "kcp-system", name: "kubeconfig-runtime-1" });
+    await deleteKyma();
+    await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
+    deepEqual(await manifestsOf(), []);
+  });
+
+  test("finalizers of others stay, that of a former release goes", async () => {
+    await begin(
+      kymaObject(
+        "runtime-1",
+        { channel: "regular" },
+        { finalizers: ["operator.kyma-project.io/purge-finalizer", "runtime-monitoring-finalizer"] },
+      ),
+    );
+    await until("Error");
+    deepEqual((await kymaOf("kcp"))?.metadata.finalizers, [
+      "runtime-monitoring-finalizer",
+      "operator.kyma-project.io/Kyma",
+    ]);
+    await deleteKyma();
+    await world.clock.until(async () => (await kymaOf("kcp"))?.metadata.finalizers?.length === 1);
+    deepEqual((await kymaOf("kcp"))?.metadata.finalizers, ["runtime-monitoring-finalizer"]);
+  });
+});
+
+describe("a crash after any write", () => {
+  /** Everything of ours on both clusters, without what tells of the way there. */
+  async function endState(): Promise<unknown> {
+    const kinds = ["Kyma", "Manifest", "ModuleTemplate", "ModuleReleaseMeta"];
+    const objects = await Promise.all(
+      (["kcp", "skr"] as const).flatMap((cluster) =>
+        kinds.map(async (kind) =>
+          (await listOf<Kyma>(cluster, kind)).map((object) => [
+            cluster,
+            kind,
+            object.metadata.name,
+            object.spec,
+            object.status?.state,
+          ]),
+        ),
+      ),
+    );
+    return objects.flat();
+  }
+
+  /** Plays the Manifest controller until the condition holds or the process has died. */
+  async function play(condition: () => Promise<boolean>, died: () => boolean): Promise<void> {
+    await world.clock.until(async () => {
+      if (died() || (await condition())) return true;
+      await report("Ready");
+      return false;
+    });
+  }
+
+  const isReady = async (): Promise<boolean> => {
+    const [here, there] = [await kymaOf("kcp"), await kymaOf("skr")];
+    return here?.status?.state === "Ready" && here.status.modules?.length === 1 && there?.status?.state === "Ready";
+  };
+  const isGone = async (): Promise<boolean> => (await kymaOf("kcp")) === undefined;
+
+  const stories = [
+    { name: "while installing", before: async () => undefined, until: isReady },
+    {
+      name: "while upgrading",
+      before: async () => {
+        await play(isReady, () => false);
+        await editRemote({ channel: "fast" });
+      },
+      until: async () => (await isReady()) && (await manifestsOf())[0]?.spec.version === "1.1.0",
+    },
+    {
+      name: "while deleting",
+      before: async () => {
+        await play(isReady, () => false);
+        const resource = await world.kcp.resource(api, "Kyma");
+        await world.kcp.client.delete({ resource, namespace: "kcp-system", name: "runtime-1" });
+      },
+      until: isGone,
+    },
+  ];
+
+  for (const story of stories) {
+    test(`${story.name} ends as the calm run does`, async () => {
+      await begin(...everything);
+      await story.before();
+      await play(story.until, () => false);
+      const calm = await endState();
+
+      for (let writes = 1; ; writes += 1) {
+        await world.stop();
+        await begin(...everything);
+        await story.before();
+        const budget = world.crashAfter(writes);
+        await play(story.until, () => budget.spent());
+        if (!budget.spent()) break;
+        await world.halt();
+        world = restarted(world);
+        addController();
+        await play(story.until, () => false);
+        deepEqual(await endState(), calm, `crash after write ${writes}`);
+      }
+    });
+  }
+});

@@ -1,0 +1,141 @@
+import { textOf } from "@kyma-operators/errors";
+import { connectivityProblem } from "@kyma-operators/runtime";
+import type { ModuleStatus } from "../../apis/operator/kyma.ts";
+import { isForbiddenChannel } from "../../modules/module-list.ts";
+import { specFromRemote } from "../../modules/remote-kyma.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { kymaErrors } from "./errors.ts";
+import type { RemoteCluster } from "./options.ts";
+import { nameOf, next, type Pass, remoteOf, type Step } from "./pass.ts";
+import { copyPullSecret, ensureNamespace } from "./remote-basics.ts";
+import { syncCatalog } from "./remote-catalog-sync.ts";
+import { syncCrds } from "./remote-crds.ts";
+import * as remoteKymas from "./remote-kymas.ts";
+import type { RemoteView, SeenKyma } from "./remote-views.ts";
+
+/** CRDs of a new cluster are established within moments. */
+const establishedAfterMs = 250;
+
+/** The phases that look at the remote cluster. They send nothing while the view of it is fresh. */
+export class RemotePhases {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** Finds the cluster. What is known of it is too old after a while, and then everything is looked at again. */
+  async connect(pass: Pass): Promise<Step> {
+    const { access } = this.#deps;
+    const { observed, ctx } = pass;
+    try {
+      const cluster = await access.connect(observed, ctx.signal);
+      pass.cluster = cluster;
+      pass.view = this.#freshView(pass, cluster.id) ?? (await this.#look(pass, cluster));
+      return next;
+    } catch (error) {
+      // What we cannot see we cannot vouch for. Refused credentials say nothing about the modules.
+      if (connectivityProblem(error) !== "unauthorized") pass.modules = allInError(pass.modules, error);
+      throw error;
+    }
+  }
+
+  /** Begins to look at everything: the namespace of our objects first, all other phases follow. */
+  async #look({ observed, ctx }: Pass, cluster: RemoteCluster): Promise<RemoteView> {
+    const { views, settings } = this.#deps;
+    await ensureNamespace(cluster, settings.syncNamespace, ctx.signal);
+    return views.renew(nameOf(observed), cluster.id, ctx.now);
+  }
+
+  /** The view of the cluster, unless it is time to look at everything again. */
+  #freshView(pass: Pass, clusterId: string): RemoteView | undefined {
+    const { views, settings } = this.#deps;
+    const view = views.get(nameOf(pass.observed), clusterId);
+    if (view === undefined) return undefined;
+    // Without a watcher nobody tells us what users change there, so every safety-net pass looks.
+    const reported = view.findings["SKRWebhook"] === "True";
+    const maxAgeMs = reported ? settings.remoteResyncMs : settings.intervals.successMs;
+    return pass.ctx.now - view.checkedAtMs < maxAgeMs ? view : undefined;
+  }
+
+  async syncCrds(pass: Pass): Promise<Step> {
+    const { cluster, view } = remoteOf(pass);
+    if (view.findings["CRDsSync"] !== "True") {
+      pass.findings["CRDsSync"] = "False";
+      const established = await syncCrds(cluster, this.#deps.crds, pass.ctx.signal);
+      if (!established)
+        return { kind: "wait", reason: "remote CRDs are not established yet", afterMs: establishedAfterMs };
+      view.findings["CRDsSync"] = "True";
+    }
+    pass.findings["CRDsSync"] = "True";
+    return next;
+  }
+
+  async copyPullSecret(pass: Pass): Promise<Step> {
+    const { settings, pullSecret } = this.#deps;
+    if (settings.pullSecret === undefined) return next;
+    const { cluster, view } = remoteOf(pass);
+    pass.findings["SKRImagePullSecretSync"] = "False";
+    const source = pullSecret();
+    if (source === undefined) {
+      throw kymaErrors.PULL_SECRET_MISSING({ name: settings.pullSecret, namespace: settings.namespace });
+    }
+    if (view.pullSecret !== source.metadata.resourceVersion) {
+      await copyPullSecret(cluster, source, settings.syncNamespace, pass.ctx.signal);
+      view.pullSecret = source.metadata.resourceVersion ?? "";
+    }
+    pass.findings["SKRImagePullSecretSync"] = "True";
+    return next;
+  }
+
+  /** Modules and channel are the user's, who says them on the remote cluster. */
+  async adoptSpec(pass: Pass): Promise<Step> {
+    const { cluster, view } = remoteOf(pass);
+    try {
+      view.kyma ??= await this.#findRemoteKyma(pass, cluster);
+      const { metadata, spec } = view.kyma;
+      pass.kyma = { ...pass.observed, spec: specFromRemote(pass.observed, { ...pass.observed, metadata, spec }) };
+      if (isForbiddenChannel(pass.kyma.spec.channel)) throw kymaErrors.FORBIDDEN_CHANNEL({});
+    } catch (error) {
+      throw kymaErrors.SPEC_REPLACEMENT({}, error);
+    }
+    return next;
+  }
+
+  async #findRemoteKyma({ observed, ctx }: Pass, cluster: RemoteCluster): Promise<SeenKyma> {
+    const { settings, announcer } = this.#deps;
+    const found = await remoteKymas.findOrCreate(cluster, observed, settings.syncNamespace, { signal: ctx.signal });
+    if (found.created) announcer.normal(observed, "RemoteInstallation", "Kyma was installed to SKR");
+    return found.seen;
+  }
+
+  async syncCatalog(pass: Pass): Promise<Step> {
+    const { cluster, view } = remoteOf(pass);
+    const catalog = this.#deps.catalog.remoteOf(pass.observed);
+    if (view.catalog !== catalog.digest) {
+      pass.findings["ModuleCatalog"] = "False";
+      await syncCatalog(cluster, catalog, pass.ctx.signal);
+      view.catalog = catalog.digest;
+    }
+    pass.findings["ModuleCatalog"] = "True";
+    return next;
+  }
+
+  async syncWebhook(pass: Pass): Promise<Step> {
+    const { webhook } = this.#deps;
+    if (webhook === undefined) return next;
+    const { cluster, view } = remoteOf(pass);
+    pass.findings["SKRWebhook"] = "False";
+    const ready = (await webhook.sync(pass.observed, cluster, pass.ctx.signal)) === "ready";
+    const finding = ready ? "True" : "False";
+    pass.findings["SKRWebhook"] = finding;
+    view.findings["SKRWebhook"] = finding;
+    return next;
+  }
+}
+
+/** Every module with the reason why nothing can be said about it. */
+function allInError(modules: readonly ModuleStatus[], error: unknown): readonly ModuleStatus[] {
+  const message = connectivityProblem(error) === undefined ? "skr client context not found" : textOf(error);
+  return modules.map((module) => ({ ...module, state: "Error", message }));
+}

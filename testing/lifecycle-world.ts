@@ -1,0 +1,182 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AnyObject, Client } from "@kyma-operators/kube";
+import { createManager, type Manager } from "@kyma-operators/runtime";
+import { parseYaml } from "@kyma-operators/yaml";
+import { apiVersion } from "../apis/operator/group.ts";
+import type { KymaSpec } from "../apis/operator/kyma.ts";
+import { labels } from "../apis/operator/labels.ts";
+import { names } from "../apis/operator/names.ts";
+import { startCluster, type TestCluster } from "./cluster.ts";
+import { FakeClock } from "./fake-clock.ts";
+
+const crdFolder = join(import.meta.dirname, "../crds");
+const namespace = names.controlPlaneNamespace;
+const lease = "test";
+
+/** A control plane with our CRDs, remote clusters beside it, and a manager for the controllers under test. */
+export interface LifecycleWorld {
+  readonly clock: FakeClock;
+  readonly kcp: TestCluster;
+  readonly skr: TestCluster;
+  readonly manager: Manager;
+  /** What controllers are wired with. */
+  readonly context: ReturnType<Manager["context"]>;
+  /** Clients by the name that the access Secret carries as its kubeconfig. */
+  readonly clusters: RemoteClusterStub;
+  /** Makes the process under test die after so many more writes, those to remote clusters included. */
+  crashAfter(writes: number): { spent(): boolean };
+  /** Starts the manager, which runs until `stop`. */
+  start(): void;
+  /** Stops the manager, as a process that ends; the clusters stay. */
+  halt(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Remote clusters as controllers see them; an unreachable one fails every connect. */
+export interface RemoteClusterStub {
+  connect(key: string, revision: string, kubeconfig: () => Promise<string>): Promise<{ id: string; client: Client }>;
+  evict(key: string): void;
+}
+
+/** Starts the clusters of a world. Time stands still until the test moves the clock. */
+export async function startLifecycleWorld(): Promise<LifecycleWorld> {
+  const clock = new FakeClock();
+  const kcp = await startCluster({ clock });
+  const skr = await startCluster({ clock });
+  await kcp.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, ...(await ourCrds()));
+  return worldOf(clock, kcp, skr);
+}
+
+/** A second process on the same clusters: nothing is remembered but what they hold. */
+export function restarted({ clock, kcp, skr }: LifecycleWorld): LifecycleWorld {
+  return worldOf(clock, kcp, skr);
+}
+
+function worldOf(clock: FakeClock, kcp: TestCluster, skr: TestCluster): LifecycleWorld {
+  const life = new Life();
+  const manager = createManager({
+    client: life.boundTo(kcp.clientFor("operator")),
+    clock,
+    identity: "test",
+    leases: [{ name: lease, namespace, enabled: false }],
+    freeze: true,
+  });
+  const stopped = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const halt = async (): Promise<void> => {
+    stopped.abort(new Error("the test stops its manager"));
+    let ended = false;
+    void running.finally(() => {
+      ended = true;
+    });
+    await clock.until(() => ended);
+  };
+  return {
+    clock,
+    kcp,
+    skr,
+    manager,
+    context: manager.context(lease),
+    clusters: stubOf(new Map([["skr", skr]]), life),
+    crashAfter: (writes) => {
+      life.left = writes;
+      return { spent: () => life.left <= 0 };
+    },
+    start: () => {
+      running = manager.run(stopped.signal);
+    },
+    halt,
+    stop: async () => {
+      await halt();
+      await Promise.all([kcp.stop(), skr.stop()]);
+    },
+  };
+}
+
+const writes: ReadonlySet<unknown> = new Set(["create", "update", "apply", "mergePatch", "jsonPatch", "delete"]);
+
+/** The life of a process, counted in writes. The answer to the last write never arrives. */
+class Life {
+  left = Number.POSITIVE_INFINITY;
+
+  boundTo(client: Client): Client {
+    return new Proxy(client, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== "function") return method;
+        if (name === "watch") return (...args: unknown[]): unknown => Reflect.apply(method, target, args);
+        return async (...args: unknown[]) => {
+          if (this.left <= 0) throw new Error("the process is dead");
+          const answer: unknown = await Reflect.apply(method, target, args);
+          if (writes.has(name)) this.left -= 1;
+          if (this.left <= 0) throw new Error("the process dies");
+          return answer;
+        };
+      },
+    });
+  }
+}
+
+function stubOf(clusters: ReadonlyMap<string, TestCluster>, life: Life): RemoteClusterStub {
+  const open = new Map<string, { readonly revision: string; readonly cluster: { id: string; client: Client } }>();
+  return {
+    async connect(key, revision, kubeconfig) {
+      const known = open.get(key);
+      if (known?.revision === revision) return known.cluster;
+      const name = await kubeconfig();
+      const target = clusters.get(name);
+      if (target === undefined) throw new Error(`this world has no cluster ${name}`);
+      const cluster = { id: `${name}/${revision}`, client: life.boundTo(target.clientFor("operator")) };
+      open.set(key, { revision, cluster });
+      return cluster;
+    },
+    evict: (key) => void open.delete(key),
+  };
+}
+
+async function ourCrds(): Promise<AnyObject[]> {
+  const files = (await readdir(crdFolder)).filter((name) => name.startsWith("operator."));
+  return Promise.all(files.map(async (name) => parseYaml(await readFile(join(crdFolder, name), "utf8")) as AnyObject));
+}
+
+/** The Secret that leads to a cluster of the world. */
+export function accessSecret(kyma: string, cluster = "skr"): AnyObject {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: `kubeconfig-${kyma}`, namespace, labels: { [labels.kymaName]: kyma } },
+    data: { [names.accessSecretKey]: Buffer.from(cluster).toString("base64") },
+  };
+}
+
+export function kymaObject(name: string, spec: KymaSpec, metadata: Partial<AnyObject["metadata"]> = {}): AnyObject {
+  return { apiVersion, kind: "Kyma", metadata: { name, namespace, ...metadata }, spec };
+}
+
+/** A ModuleReleaseMeta and the ModuleTemplates of all versions it names. */
+export function moduleObjects(module: string, channels: Readonly<Record<string, string>>): AnyObject[] {
+  const versions = new Set(Object.values(channels));
+  return [
+    ...[...versions].map((version) => templateObject(module, version)),
+    {
+      apiVersion,
+      kind: "ModuleReleaseMeta",
+      metadata: { name: module, namespace },
+      spec: {
+        moduleName: module,
+        ocmComponentName: `example.org/module/${module}`,
+        channels: Object.entries(channels).map(([channel, version]) => ({ channel, version })),
+      },
+    },
+  ];
+}
+
+export function templateObject(module: string, version: string, spec: object = {}): AnyObject {
+  return {
+    apiVersion,
+    kind: "ModuleTemplate",
+    metadata: { name: `${module}-${version}`, namespace },
+    spec: { moduleName: module, version, descriptor: {}, ...spec },
+  };
+}
