@@ -27,14 +27,11 @@ export function authenticate(request: ApiRequest, identities: Identities): UserI
 }
 
 /** The user of a token for one of these audiences; `undefined` when it is not valid (any more). */
-export function userOfToken(
-  token: string,
-  audiences: readonly string[],
-  { store, signer, staticTokens, now }: Identities,
-): UserInfo | undefined {
+export function userOfToken(token: string, audiences: readonly string[], identities: Identities): UserInfo | undefined {
+  const { store, signer, staticTokens } = identities;
   const known = staticTokens.userOf(token);
   if (known !== undefined) return known;
-  const verified = signer.verify(token, now());
+  const verified = signer.verify(token, identities.now());
   if (verified === undefined || !isAlive(verified, store)) return undefined;
   return verified.audiences.some((audience) => audiences.includes(audience)) ? serviceAccountUser(verified) : undefined;
 }

@@ -27,8 +27,7 @@ const serviceNames = [
 ];
 
 const serial = (): string => `00${randomBytes(16).toString("hex")}`;
-const newKeys = (): Promise<CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
+const newKeys = (): Promise<CryptoKeyPair> => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 type CryptoKeyPair = webcrypto.CryptoKeyPair;
 
 /** TLS compares with the machine's clock, so certificates are dated by it, whatever clock the server runs on. */

@@ -110,11 +110,9 @@ function isSubject(subject: Subject, user: UserInfo, bindingNamespace: string): 
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   if (!covers(rule.verbs, attributes.verb)) return false;
   if (attributes.path !== undefined) return coversPath(rule.nonResourceURLs ?? [], attributes.path);
-  return (
-    covers(rule.apiGroups ?? [], attributes.group) &&
-    coversResource(rule.resources ?? [], attributes) &&
-    ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(attributes.name))
-  );
+  const { apiGroups = [], resources = [], resourceNames = [] } = rule;
+  const isNamed = resourceNames.length === 0 || resourceNames.includes(attributes.name);
+  return isNamed && covers(apiGroups, attributes.group) && coversResource(resources, attributes);
 }
 
 const covers = (list: readonly string[], value: string): boolean => list.includes("*") || list.includes(value);

@@ -1,7 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { apiError, fieldProblem } from "../api-error.ts";
 import type { UserInfo } from "../options.ts";
-import { isFields, valueAt } from "../resources/kinds/edit.ts";
+import { isFields, textAt, valueAt } from "../resources/kinds/edit.ts";
 import type { Store } from "../storage/store.ts";
 import { type Identities, userOfToken } from "./authentication.ts";
 import { type Attributes, type Authorizer, rulesFor } from "./rbac.ts";
@@ -72,7 +72,7 @@ function requireAttributes(review: AnyObject): Omit<Attributes, "user"> {
     const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
     invalid(review, "FieldValueInvalid", "spec.resourceAttributes", detail, null);
   }
-  const text = (name: string): string => String((isFields(resource) ? resource[name] : undefined) ?? "");
+  const text = (name: string): string => textAt(resource, name);
   const rest = {
     group: text("group"),
     resource: text("resource"),
@@ -80,7 +80,7 @@ function requireAttributes(review: AnyObject): Omit<Attributes, "user"> {
     namespace: text("namespace"),
     name: text("name"),
   };
-  if (isFields(path)) return { ...rest, verb: String(path.verb ?? ""), path: String(path.path ?? "") };
+  if (isFields(path)) return { ...rest, verb: textAt(path, "verb"), path: textAt(path, "path") };
   return { ...rest, verb: text("verb") };
 }
 
@@ -113,7 +113,7 @@ function decide({ authorize }: ReviewContext, attributes: Omit<Attributes, "user
 }
 
 function reviewRules(review: AnyObject, context: ReviewContext): unknown {
-  const namespace = String(valueAt(review, "spec", "namespace") ?? "");
+  const namespace = textAt(review, "spec", "namespace");
   const rules = [...rulesFor(context.store, context.user, namespace)].map(({ rule }) => rule);
   const everything = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
   const isAllowedAll = context.authorize({

@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { apiError, fieldProblem } from "../api-error.ts";
-import { isFields, valueAt } from "../resources/kinds/edit.ts";
+import { isFields, textAt, valueAt } from "../resources/kinds/edit.ts";
 import type { Store } from "../storage/store.ts";
 import { timestamp } from "../system-clock.ts";
 import { issuer, type TokenClaims, type TokenSigner } from "./tokens.ts";
@@ -57,7 +57,7 @@ function checkSeconds(seconds: number, account: AnyObject): void {
 function boundObject(reference: unknown, namespace: string, store: Store): TokenClaims["bound"] {
   if (!isFields(reference)) return undefined;
   const kind = String(reference.kind);
-  const name = String(reference.name ?? "");
+  const name = textAt(reference, "name");
   const collection = bindable[kind];
   if (collection === undefined) throw apiError.badRequest(`cannot bind token to object of type ${kind}`);
   const stored = store.get({ collection, namespace: kind === "Node" ? "" : namespace, name });

@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import type { TokenSigner } from "../auth/tokens.ts";
-import { isFields } from "../resources/kinds/edit.ts";
+import { issuer, type TokenSigner } from "../auth/tokens.ts";
+import { isFields, valueAt } from "../resources/kinds/edit.ts";
 import { KeyLoop } from "./loop.ts";
 import type { Objects } from "./objects.ts";
 
@@ -9,10 +9,7 @@ const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
 
 /** Gives every namespace its `default` service account and root CA, and fills token Secrets. */
-export function runAccountController(
-  objects: Objects,
-  { signer, caCertificate }: { readonly signer: TokenSigner; readonly caCertificate: string },
-): () => void {
+export function runAccountController(objects: Objects, { signer, caCertificate }: Issuing): () => void {
   const { store } = objects.core;
   const accounts = new KeyLoop(objects.core, (namespace) => ensureAccount(objects, namespace, caCertificate));
   const secrets = new KeyLoop(objects.core, (key) => fillSecret(objects, key, { signer, caCertificate }));
@@ -55,38 +52,43 @@ async function ensureAccount(objects: Objects, namespace: string, caCertificate:
   }
 }
 
-async function fillSecret(
-  objects: Objects,
-  key: string,
-  { signer, caCertificate }: { readonly signer: TokenSigner; readonly caCertificate: string },
-): Promise<void> {
+interface Issuing {
+  readonly signer: TokenSigner;
+  readonly caCertificate: string;
+}
+
+async function fillSecret(objects: Objects, key: string, issuing: Issuing): Promise<void> {
   const [namespace = "", name = ""] = key.split("/");
   const secret = objects.get("/secrets", namespace, name);
-  const accountName = secret?.metadata.annotations?.[nameAnnotation];
+  const { [nameAnnotation]: accountName, [uidAnnotation]: knownUid } = secret?.metadata.annotations ?? {};
   if (secret === undefined || accountName === undefined) return;
   const account = objects.get("/serviceaccounts", namespace, accountName);
-  const knownUid = secret.metadata.annotations?.[uidAnnotation];
-  if (account === undefined || (knownUid !== undefined && knownUid !== account.metadata.uid)) {
+  if (account === undefined || isOfAnother(account, knownUid)) {
     // A token without its account is worth nothing; a Secret that waits for its account may stay.
     if (knownUid !== undefined) await objects.delete("/secrets", secret);
-    return;
+  } else if (knownUid === undefined || valueAt(secret, "data", "token") === undefined) {
+    await fill(objects, { secret, account }, issuing);
   }
-  const data = isFields(secret.data) ? secret.data : {};
-  if (knownUid !== undefined && data.token !== undefined) return;
-  const uid = account.metadata.uid ?? "";
-  const token = signer.issue(
-    {
-      namespace,
-      serviceAccount: { name: accountName, uid },
-      audiences: ["https://kubernetes.default.svc.cluster.local"],
-      bound: { kind: "Secret", name, uid: secret.metadata.uid ?? "" },
-    },
-    objects.now,
-  );
+}
+
+const isOfAnother = ({ metadata }: AnyObject, uid: string | undefined): boolean =>
+  uid !== undefined && uid !== metadata.uid;
+
+async function fill(
+  objects: Objects,
+  { secret, account }: { readonly secret: AnyObject; readonly account: AnyObject },
+  { signer, caCertificate }: Issuing,
+): Promise<void> {
+  const { name: accountName = "", uid = "" } = account.metadata;
+  const { name = "", namespace = "", uid: secretUid = "" } = secret.metadata;
+  const serviceAccount = { name: accountName, uid };
+  const bound = { kind: "Secret", name, uid: secretUid } as const;
+  const token = signer.issue({ namespace, serviceAccount, audiences: [issuer], bound }, objects.now);
   const encode = (text: string): string => Buffer.from(text).toString("base64");
+  const filled = { "ca.crt": encode(caCertificate), namespace: encode(namespace), token: encode(token) };
   await objects.change("/secrets", secret, (current) => ({
     ...current,
     metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [uidAnnotation]: uid } },
-    data: { ...data, "ca.crt": encode(caCertificate), namespace: encode(namespace), token: encode(token) },
+    data: { ...(isFields(current.data) ? current.data : {}), ...filled },
   }));
 }

@@ -48,16 +48,18 @@ export class GarbageCollector {
 
   #track(node: Node, object: AnyObject | undefined, previous: AnyObject | undefined): void {
     const key = formatKey(node);
-    for (const { uid } of previous?.metadata.ownerReferences ?? []) {
-      const dependents = this.#dependents.get(uid);
-      dependents?.delete(key);
-      if (dependents?.size === 0) this.#dependents.delete(uid);
-    }
-    for (const { uid } of object?.metadata.ownerReferences ?? []) {
+    for (const { uid } of ownersOf(previous)) this.#forget(uid, key);
+    for (const { uid } of ownersOf(object)) {
       const dependents = this.#dependents.get(uid) ?? new Map<string, Node>();
       this.#dependents.set(uid, dependents.set(key, node));
     }
     if (object !== undefined && needsWork(object)) this.#wake(node);
+  }
+
+  #forget(uid: string, key: string): void {
+    const dependents = this.#dependents.get(uid);
+    dependents?.delete(key);
+    if (dependents?.size === 0) this.#dependents.delete(uid);
   }
 
   #wake(node: Node): void {
@@ -81,20 +83,21 @@ export class GarbageCollector {
 
   /** Deletes the object when none of its owners lives; takes dead owners off when another one does. */
   async #collect(node: Node, object: AnyObject): Promise<void> {
-    const owners = object.metadata.ownerReferences ?? [];
-    if (owners.length === 0) return;
-    const judged = owners.map((owner) => ({ owner, state: this.#stateOf(owner, node.namespace) }));
-    const solid = judged.filter(({ state }) => state === "alive");
-    const waiting = judged.filter(({ state }) => state === "waiting");
-    if (solid.length > 0) {
-      const gone = judged.filter(({ state }) => state !== "alive");
-      if (gone.length > 0) await this.#dropOwners(node, object, new Set(gone.map(({ owner }) => owner.uid)));
+    const states = ownersOf(object).map((owner) => ({ uid: owner.uid, state: this.#stateOf(owner, node.namespace) }));
+    if (states.length === 0) return;
+    const gone = states.filter(({ state }) => state === "absent" || state === "waiting");
+    if (states.some(({ state }) => state === "alive")) {
+      if (gone.length > 0) await this.#dropOwners(node, object, new Set(gone.map(({ uid }) => uid)));
       return;
     }
-    if (judged.some(({ state }) => state === "unknown")) return;
-    const propagation =
-      waiting.length > 0 && (this.#dependents.get(object.metadata.uid ?? "")?.size ?? 0) > 0 ? "Foreground" : undefined;
-    await this.#objects.delete(node.collection, object, propagation === undefined ? {} : { propagation });
+    if (gone.length < states.length) return;
+    // An owner that goes in the foreground waits for what depends on this object, too.
+    const isWaitedFor = gone.some(({ state }) => state === "waiting") && this.#dependentsOf(object).length > 0;
+    await this.#objects.delete(node.collection, object, isWaitedFor ? { propagation: "Foreground" } : {});
+  }
+
+  #dependentsOf({ metadata }: AnyObject): readonly Node[] {
+    return [...(this.#dependents.get(metadata.uid ?? "")?.values() ?? [])];
   }
 
   #stateOf(reference: OwnerReference, namespace: string): "alive" | "absent" | "waiting" | "unknown" {
@@ -110,28 +113,26 @@ export class GarbageCollector {
 
   /** Lets an owner go once no dependent blocks it. */
   async #foreground(node: Node, owner: AnyObject): Promise<void> {
-    const { uid = "" } = owner.metadata;
-    const dependents = [...(this.#dependents.get(uid)?.values() ?? [])];
-    let blocked = false;
-    for (const dependent of dependents) {
-      const object = this.#objects.get(dependent.collection, dependent.namespace, dependent.name);
-      const reference = object?.metadata.ownerReferences?.find((candidate) => candidate.uid === uid);
-      if (object === undefined || reference === undefined) continue;
-      blocked ||= reference.blockOwnerDeletion === true;
-      if (object.metadata.deletionTimestamp === undefined) await this.#collect(dependent, object);
+    let isBlocked = false;
+    for (const dependent of this.#dependentsOf(owner)) {
+      const object = this.#objectAt(dependent);
+      if (object?.metadata.deletionTimestamp === undefined && object !== undefined)
+        await this.#collect(dependent, object);
+      const blocker = ownersOf(this.#objectAt(dependent)).find(({ uid }) => uid === owner.metadata.uid);
+      isBlocked ||= blocker?.blockOwnerDeletion === true;
     }
-    const stillThere = dependents.some(
-      ({ collection, namespace, name }) => this.#objects.get(collection, namespace, name) !== undefined,
-    );
-    if (!blocked || !stillThere) await this.#dropFinalizer(node, owner, "foregroundDeletion");
+    if (!isBlocked) await this.#dropFinalizer(node, owner, "foregroundDeletion");
+  }
+
+  #objectAt({ collection, namespace, name }: Node): AnyObject | undefined {
+    return this.#objects.get(collection, namespace, name);
   }
 
   /** Takes the owner off its dependents, then lets it go. */
   async #orphan(node: Node, owner: AnyObject): Promise<void> {
-    const { uid = "" } = owner.metadata;
-    for (const dependent of this.#dependents.get(uid)?.values() ?? []) {
-      const object = this.#objects.get(dependent.collection, dependent.namespace, dependent.name);
-      if (object !== undefined) await this.#dropOwners(dependent, object, new Set([uid]));
+    for (const dependent of this.#dependentsOf(owner)) {
+      const object = this.#objectAt(dependent);
+      if (object !== undefined) await this.#dropOwners(dependent, object, new Set([owner.metadata.uid ?? ""]));
     }
     await this.#dropFinalizer(node, owner, "orphan");
   }
@@ -156,6 +157,8 @@ export class GarbageCollector {
     return this.#objects.core.registry.byKind(apiVersion, kind);
   }
 }
+
+const ownersOf = (object: AnyObject | undefined): readonly OwnerReference[] => object?.metadata.ownerReferences ?? [];
 
 function needsWork({ metadata }: AnyObject): boolean {
   if (metadata.deletionTimestamp === undefined) return (metadata.ownerReferences ?? []).length > 0;

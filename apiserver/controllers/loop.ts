@@ -17,7 +17,7 @@ export class KeyLoop {
   readonly #waiting = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, () => void>();
-  #running: Promise<void> | undefined;
+  #isRunning = false;
   #stopped = false;
 
   constructor({ clock, onFault }: Pick<Core, "clock" | "onFault">, sync: (key: string) => Promise<void> | void) {
@@ -30,7 +30,7 @@ export class KeyLoop {
   add(key: string): void {
     if (this.#stopped) return;
     this.#waiting.add(key);
-    this.#running ??= Promise.resolve().then(() => this.#run());
+    this.#start();
   }
 
   /** Has the key looked at after a while; an earlier appointment of the same key is replaced. */
@@ -51,13 +51,19 @@ export class KeyLoop {
     this.#timers.clear();
   }
 
+  #start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    queueMicrotask(() => void this.#run());
+  }
+
   async #run(): Promise<void> {
     for (const key of this.#waiting) {
       this.#waiting.delete(key);
       await this.#pass(key);
     }
-    this.#running = undefined;
-    if (this.#waiting.size > 0) this.#running = Promise.resolve().then(() => this.#run());
+    this.#isRunning = false;
+    if (this.#waiting.size > 0) this.#start();
   }
 
   async #pass(key: string): Promise<void> {

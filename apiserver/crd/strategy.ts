@@ -16,7 +16,7 @@ function withFinalizer(definition: AnyObject): AnyObject {
 }
 
 function validateDefinition({ metadata, spec }: Definition): readonly FieldProblem[] {
-  const { names, group, versions = [] } = spec;
+  const { names, group, versions } = spec;
   const wanted = `${names.plural}.${group}`;
   const stored = versions.filter(({ storage }) => storage);
   return [

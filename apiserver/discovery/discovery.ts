@@ -6,14 +6,22 @@ import { encode } from "../rest/respond.ts";
 
 /** Answers `/api`, `/apis`, `/api/v1`, `/apis/<group>` and `/apis/<group>/<version>`; `undefined` for other paths. */
 export function discover(request: ApiRequest, registry: Registry): ApiResponse | undefined {
-  const parts = request.path.split("/").filter((part) => part !== "");
-  const [root, group = "", version = ""] = parts;
-  if (root === "api" && parts.length === 1) return coreRoot(request, registry);
-  if (root === "apis" && parts.length === 1) return groupsRoot(request, registry);
-  if (root === "api" && parts.length === 2) return resourceList(request, registry, { group: "", version: group });
-  if (root === "apis" && parts.length === 2) return groupDocument(request, registry, group);
-  if (root === "apis" && parts.length === 3) return resourceList(request, registry, { group, version });
-  return undefined;
+  const [root, ...parts] = request.path.split("/").filter((part) => part !== "");
+  if (root === "api") return discoverCore(request, registry, parts);
+  return root === "apis" ? discoverGroups(request, registry, parts) : undefined;
+}
+
+function discoverCore(request: ApiRequest, registry: Registry, parts: readonly string[]): ApiResponse | undefined {
+  const [version, ...more] = parts;
+  if (version === undefined) return coreRoot(request, registry);
+  return more.length === 0 ? resourceList(request, registry, { group: "", version }) : undefined;
+}
+
+function discoverGroups(request: ApiRequest, registry: Registry, parts: readonly string[]): ApiResponse | undefined {
+  const [group, version, ...more] = parts;
+  if (group === undefined) return groupsRoot(request, registry);
+  if (version === undefined) return groupDocument(request, registry, group);
+  return more.length === 0 ? resourceList(request, registry, { group, version }) : undefined;
 }
 
 function wantsAggregated({ headers }: ApiRequest): "v2" | "v2beta1" | undefined {

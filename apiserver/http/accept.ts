@@ -9,12 +9,14 @@ export interface Representation {
   readonly version: string;
 }
 
-const formats: Readonly<Record<string, Representation["format"]>> = {
-  "application/json": "json",
-  "application/yaml": "yaml",
-  "application/*": "json",
-  "*/*": "json",
-};
+const formats = new Map<string, Representation["format"]>(
+  Object.entries({
+    "application/json": "json",
+    "application/yaml": "yaml",
+    "application/*": "json",
+    "*/*": "json",
+  } as const),
+);
 const known = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "application/cbor"];
 const plain: Representation = { format: "json", as: "", group: "", version: "" };
 
@@ -41,7 +43,7 @@ export function negotiate(header: string | undefined, offered: (wanted: Represen
 
 function parseAccepted(text: string): Accepted | undefined {
   const [type = "", ...parameters] = text.split(";").map((part) => part.trim());
-  const format = formats[type.toLowerCase()];
+  const format = formats.get(type.toLowerCase());
   if (format === undefined) return undefined;
   const values = new Map<string, string>(parameters.map(splitParameter));
   const quality = Number(values.get("q") ?? 1);

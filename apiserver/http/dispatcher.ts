@@ -65,11 +65,14 @@ function attributesOf(request: ApiRequest, { verb, target }: RequestInfo, user: 
   return { user, verb, group: "", resource: "", subresource: "", namespace: "", name: "", path: request.path };
 }
 
+const nothing = { group: "", resource: "", subresource: "", namespace: "", name: "" };
+
 function recordOf(
   request: ApiRequest,
   { verb, target }: RequestInfo,
   { user, status }: { readonly user: UserInfo; readonly status: number },
 ): RequestRecord {
+  const { group, resource, subresource, namespace, name } = target ?? nothing;
   return {
     method: request.method,
     path: request.path,
@@ -77,11 +80,11 @@ function recordOf(
     user: user.name,
     userAgent: request.headers["user-agent"] ?? "",
     verb,
-    group: target?.group ?? "",
-    resource: target?.resource ?? "",
-    subresource: target?.subresource ?? "",
-    namespace: target?.namespace ?? "",
-    name: target?.name ?? "",
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
     status,
     dryRun: request.query.getAll("dryRun").includes("All"),
   };

@@ -12,18 +12,30 @@ const health = new Set(["healthz", "livez", "readyz"]);
 
 /** Answers `/version`, the health checks, the token issuer's documents; `undefined` for other paths. */
 export function answerFixedPath(request: ApiRequest, signer: TokenSigner): ApiResponse | undefined {
-  const [root = "", ...rest] = request.path.split("/").filter((part) => part !== "");
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+  const root = request.path.split("/").find((part) => part !== "") ?? "";
   if (health.has(root)) return healthAnswer(root, request);
-  if (rest.length === 0 && root === "version") return encode(200, version());
-  if (request.path === "/.well-known/openid-configuration") return encode(200, openIdConfiguration());
-  if (request.path === "/openid/v1/jwks") return encode(200, signer.keySet());
-  if (root === "" && rest.length === 0)
-    return encode(200, {
-      paths: ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"],
-    });
-  return undefined;
+  const document = documents[request.path.replace(/(?<=.)\/$/, "")];
+  return document === undefined ? undefined : encode(200, document(signer));
 }
+
+const rootPaths = [
+  "/api",
+  "/api/v1",
+  "/apis",
+  "/healthz",
+  "/livez",
+  "/openapi/v2",
+  "/openapi/v3",
+  "/readyz",
+  "/version",
+];
+const documents: Readonly<Record<string, (signer: TokenSigner) => unknown>> = {
+  "/": () => ({ paths: rootPaths }),
+  "/version": version,
+  "/.well-known/openid-configuration": openIdConfiguration,
+  "/openid/v1/jwks": (signer) => signer.keySet(),
+};
 
 function version(): unknown {
   return {

@@ -1,7 +1,7 @@
 import { apiError } from "../api-error.ts";
-import type { Transport, UserInfo } from "../options.ts";
+import type { Transport, TransportRequest, UserInfo } from "../options.ts";
 import { bodyLimitBytes } from "./listener.ts";
-import type { ApiResponse, Handler } from "./messages.ts";
+import type { ApiRequest, ApiResponse, Handler } from "./messages.ts";
 
 const encoder = new TextEncoder();
 const never = new AbortController().signal;
@@ -11,22 +11,33 @@ export function inProcessTransport(handler: Handler, peer: UserInfo, stopping: A
   return async (request) => {
     request.signal?.throwIfAborted();
     if (stopping.aborted) throw new Error("the API server is stopped");
-    const [path = "", query = ""] = request.path.split(/\?(.*)/s);
-    const body = typeof request.body === "string" ? encoder.encode(request.body) : (request.body ?? new Uint8Array(0));
+    const body = bytesIn(request.body);
     if (body.byteLength > bodyLimitBytes) {
       return toTransport(refused(apiError.tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`)));
     }
-    const response = await handler({
-      method: request.method,
-      path,
-      query: new URLSearchParams(query),
-      headers: lowerCased(request.headers ?? {}),
-      body,
-      peer,
-      signal: AbortSignal.any([request.signal ?? never, stopping]),
-    });
+    const response = await handler(apiRequest(request, { body, peer, stopping }));
     request.signal?.throwIfAborted();
     return toTransport(response);
+  };
+}
+
+function bytesIn(body: TransportRequest["body"]): Uint8Array {
+  return typeof body === "string" ? encoder.encode(body) : (body ?? new Uint8Array(0));
+}
+
+function apiRequest(
+  { method, path: full, headers = {}, signal = never }: TransportRequest,
+  { body, peer, stopping }: { readonly body: Uint8Array; readonly peer: UserInfo; readonly stopping: AbortSignal },
+): ApiRequest {
+  const [path = "", query = ""] = full.split(/\?(.*)/s);
+  return {
+    method,
+    path,
+    query: new URLSearchParams(query),
+    headers: lowerCased(headers),
+    body,
+    peer,
+    signal: AbortSignal.any([signal, stopping]),
   };
 }
 

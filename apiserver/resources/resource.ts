@@ -131,11 +131,16 @@ export function specDiffers(next: AnyObject, old: AnyObject): boolean {
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && equalLists(a, b);
+  if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
+  return !Array.isArray(b) && equalFields(a as Fields, b as Fields);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function equalFields(a: Fields, b: Fields): boolean {
   const left = Object.entries(a).filter(([, value]) => value !== undefined);
-  const right = b as Readonly<Record<string, unknown>>;
-  const size = Object.values(right).filter((value) => value !== undefined).length;
-  return left.length === size && left.every(([key, value]) => Object.hasOwn(right, key) && equal(value, right[key]));
+  const size = Object.values(b).filter((value) => value !== undefined).length;
+  return left.length === size && left.every(([key, value]) => Object.hasOwn(b, key) && equal(value, b[key]));
 }
 
 function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -92,7 +92,7 @@ function withName(call: Call, object: AnyObject): AnyObject {
 function prepare(call: Call, object: AnyObject): AnyObject {
   const { strategy } = call.resource;
   const { status: _, ...withoutStatus } = object;
-  const cleared = strategy.hasStatus && object.status !== undefined ? (withoutStatus as AnyObject) : object;
+  const cleared = strategy.hasStatus && object.status !== undefined ? withoutStatus : object;
   const prepared = strategy.prepareCreate?.(cleared, strategyContext(call)) ?? cleared;
   return strategy.fillDefaults?.(prepared) ?? prepared;
 }

@@ -12,7 +12,7 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-const propagations = ["Orphan", "Background", "Foreground"];
+const propagations = new Set<unknown>(["Orphan", "Background", "Foreground"]);
 
 /** Reads the options from the body, else from the query. Throws 400 or 422. */
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
@@ -49,7 +49,7 @@ function propagationOf({
 }: Readonly<Record<string, unknown>>): Propagation | undefined {
   if (typeof orphanDependents === "boolean") return orphanDependents ? "Orphan" : "Background";
   if (propagationPolicy === undefined || propagationPolicy === null || propagationPolicy === "") return undefined;
-  if (!propagations.includes(String(propagationPolicy))) {
+  if (!propagations.has(propagationPolicy)) {
     refuse(
       `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
       "propagationPolicy",

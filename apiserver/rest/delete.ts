@@ -103,25 +103,25 @@ function carryOut(call: Call, stored: Stored, options: DeleteOptions): Deletion 
 /** The object as a deletion leaves it while something keeps it; the same object when nothing changes. */
 function markDeleted(call: Call, object: AnyObject, options: DeleteOptions): AnyObject {
   const { metadata } = object;
-  const wished = options.gracePeriodSeconds ?? call.resource.strategy.gracePeriodSeconds?.(object) ?? 0;
-  const grace = call.resource.strategy.gracePeriodSeconds === undefined ? 0 : wished;
   const finalizers = finalizersAfter(metadata, options);
-  const known = metadata.deletionTimestamp !== undefined;
-  const shorter = known && grace < (metadata.deletionGracePeriodSeconds ?? 0);
-  if (known && !shorter && finalizers === metadata.finalizers) return object;
-  const when = known && !shorter ? metadata.deletionTimestamp : timestamp(call.now + grace * 1000);
-  const raises = !known && metadata.generation !== undefined && metadata.generation > 0;
+  const term = termOf(call, object, options);
+  if (term === undefined && finalizers === metadata.finalizers) return object;
+  const isFirst = metadata.deletionTimestamp === undefined;
+  const generation = isFirst && (metadata.generation ?? 0) > 0 ? { generation: (metadata.generation ?? 0) + 1 } : {};
   return {
     ...object,
     ...(object.kind === "Namespace" ? { status: { ...(object.status as object), phase: "Terminating" } } : {}),
-    metadata: {
-      ...metadata,
-      deletionTimestamp: when as string,
-      deletionGracePeriodSeconds: known && !shorter ? (metadata.deletionGracePeriodSeconds ?? 0) : grace,
-      ...(raises ? { generation: (metadata.generation ?? 0) + 1 } : {}),
-      ...(finalizers === undefined ? {} : { finalizers }),
-    },
+    metadata: { ...metadata, ...term, ...generation, ...(finalizers === undefined ? {} : { finalizers }) },
   };
+}
+
+/** When the object has to be gone; `undefined` when a deletion before this one has said so already, and no later. */
+function termOf(call: Call, object: AnyObject, { gracePeriodSeconds }: DeleteOptions): Partial<ObjectMeta> | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  const own = call.resource.strategy.gracePeriodSeconds?.(object);
+  const grace = own === undefined ? 0 : (gracePeriodSeconds ?? own);
+  if (deletionTimestamp !== undefined && grace >= deletionGracePeriodSeconds) return undefined;
+  return { deletionTimestamp: timestamp(call.now + grace * 1000), deletionGracePeriodSeconds: grace };
 }
 
 /** `orphan` and `foregroundDeletion` follow the wish of the client; without one they stay as they are. */

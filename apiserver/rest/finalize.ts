@@ -1,9 +1,8 @@
-import type { AnyObject } from "@kyma-operators/kube";
 import type { View } from "./view.ts";
 
 /** `finalize` of a Namespace: only the finalizers of its spec change. */
 export const finalizeView: View = {
   read: (object) => object,
-  write: (old, input) => ({ ...old, spec: input.spec }) as AnyObject,
+  write: (old, input) => ({ ...old, spec: input.spec }),
   decode: () => undefined,
 };

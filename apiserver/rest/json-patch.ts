@@ -15,7 +15,7 @@ export function applyJsonPatch(document: object, patch: unknown): object {
 
 function applyOne(document: object, operation: Operation): object {
   try {
-    return jsonPatch.applyOperation(document, operation, true, true, true).newDocument as object;
+    return jsonPatch.applyOperation(document, operation, true, true, true).newDocument;
   } catch (error) {
     throw new ApiError({
       code: 422,

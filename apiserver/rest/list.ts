@@ -75,22 +75,34 @@ function cut(
   call: Call,
   { revision, limit, after }: { revision: number; limit: number; after: Continuation["after"] | undefined },
 ): Page {
-  const { store } = call.core;
   const selection = selectionOf(call);
-  const { collection } = call.resource;
-  const all =
-    revision === store.revision
-      ? store.list(collection, selection.namespace)
-      : store.listAt(collection, selection.namespace, revision);
+  const all = itemsAt(call, selection.namespace, revision);
   if (all === undefined) throw expired(after !== undefined);
-  const rest = after === undefined ? all : all.filter((stored) => isAfter(stored, after));
-  const selected = selection.isEverything ? rest : rest.filter(({ object }) => selection.matches(object));
+  const selected = all.filter(
+    (stored) =>
+      (after === undefined || isAfter(stored, after)) && (selection.isEverything || selection.matches(stored.object)),
+  );
   if (limit === 0 || selected.length <= limit)
     return { revision, items: selected, next: undefined, remaining: undefined };
   const items = selected.slice(0, limit);
-  const last = items.at(-1)?.object.metadata;
-  const next = formatContinuation({ revision, after: [last?.namespace ?? "", last?.name ?? ""] });
-  return { revision, items, next, remaining: selection.isEverything ? selected.length - limit : undefined };
+  const remaining = selection.isEverything ? selected.length - limit : undefined;
+  return { revision, items, next: continuationAfter(items, revision), remaining };
+}
+
+function continuationAfter(items: readonly Stored[], revision: number): string {
+  const { namespace = "", name = "" } = items.at(-1)?.object.metadata ?? {};
+  return formatContinuation({ revision, after: [namespace, name] });
+}
+
+function itemsAt(
+  { core, resource }: Call,
+  namespace: string | undefined,
+  revision: number,
+): readonly Stored[] | undefined {
+  const { store } = core;
+  return revision === store.revision
+    ? store.list(resource.collection, namespace)
+    : store.listAt(resource.collection, namespace, revision);
 }
 
 function isAfter({ object: { metadata } }: Stored, [namespace, name]: Continuation["after"]): boolean {

@@ -71,16 +71,24 @@ function readMessage(reader: Reader, message: string, depth: number): Record<str
   for (const { number, value } of reader.fields()) {
     const field = fieldsOf(message)?.get(number);
     if (field === undefined) continue;
-    const [, name, type, dropsZero] = field;
-    if (name === "") Object.assign(object, readValue(type, value, depth + 1));
-    else if (type.startsWith("[]")) append(object, name, readValue(type.slice(2), value, depth + 1));
-    else if (type.startsWith("map[]")) addEntry(object, name, readEntry(type.slice(5), value, depth + 1));
-    else {
-      const read = readValue(type, value, depth + 1);
-      if (read !== undefined && !(dropsZero === 1 && isZero(read))) object[name] = read;
-    }
+    addField(object, field, value, depth + 1);
   }
   return object;
+}
+
+function addField(
+  object: Record<string, unknown>,
+  [, name, type, dropsZero]: FieldFacts,
+  value: WireValue,
+  depth: number,
+): void {
+  if (name === "") Object.assign(object, readValue(type, value, depth));
+  else if (type.startsWith("[]")) append(object, name, readValue(type.slice(2), value, depth));
+  else if (type.startsWith("map[]")) addEntry(object, name, readEntry(type.slice(5), value, depth));
+  else {
+    const read = readValue(type, value, depth);
+    if (read !== undefined && !(dropsZero === 1 && isZero(read))) object[name] = read;
+  }
 }
 
 const isZero = (value: unknown): boolean => value === "" || value === 0 || value === false;

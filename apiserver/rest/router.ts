@@ -120,7 +120,8 @@ async function answerSubresource(router: ResourceRouter, call: Call, verb: strin
 
 async function post(router: ResourceRouter, call: Call): Promise<ApiResponse> {
   const { resource, target, core, request, user } = call;
-  const extended = core.extensions.get(resource.collection)?.subresources?.[target.subresource];
+  const handlers = core.extensions.get(resource.collection)?.subresources ?? {};
+  const extended = Object.hasOwn(handlers, target.subresource) ? handlers[target.subresource] : undefined;
   if (extended !== undefined) {
     const { dryRun } = parseWriteOptions(request, "CreateOptions");
     const object = readAs(resource, storedObject(call));
@@ -145,13 +146,6 @@ function review({ identities, authorize }: ResourceRouter, call: Call): ApiRespo
   const { resource, request, target, user, core } = call;
   if (request.method !== "POST") throw apiError.methodNotAllowed(subjectOf(resource));
   const body: AnyObject = decodeBody(call, parseWriteOptions(request, "CreateOptions"));
-  const context = {
-    ...identities,
-    store: core.store,
-    authorize,
-    user,
-    namespace: target.namespace,
-    now: identities.now,
-  };
+  const context = { ...identities, store: core.store, authorize, user, namespace: target.namespace };
   return respondObject(call, 201, answerReview(resource.plural, body, context));
 }

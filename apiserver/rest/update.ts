@@ -1,4 +1,4 @@
-import type { AnyObject } from "@kyma-operators/kube";
+import type { AnyObject, ManagedFieldsEntry } from "@kyma-operators/kube";
 import { apiError } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { equal, readAs, storeAs, subjectOf } from "../resources/resource.ts";
@@ -170,6 +170,10 @@ function isFinished({ metadata, spec }: AnyObject): boolean {
 function withoutTimes(object: AnyObject): AnyObject {
   const { managedFields } = object.metadata;
   if (managedFields === undefined) return object;
-  const timeless = managedFields.map(({ time: _, ...entry }) => entry);
-  return { ...object, metadata: { ...object.metadata, managedFields: timeless } };
+  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(withoutTime) } };
+}
+
+function withoutTime(entry: ManagedFieldsEntry): ManagedFieldsEntry {
+  const { time: _, ...rest } = entry;
+  return rest;
 }

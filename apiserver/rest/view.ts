@@ -21,7 +21,7 @@ export const identityView: View = {
   write: (old, input, { strategy }) => {
     if (!strategy.hasStatus) return input;
     const { status: _, ...rest } = input;
-    return (old.status === undefined ? rest : { ...rest, status: old.status }) as AnyObject;
+    return old.status === undefined ? rest : { ...rest, status: old.status };
   },
   decode: () => undefined,
 };
@@ -35,7 +35,7 @@ export const statusView: View = {
       custom === undefined
         ? { ...input.metadata, ...pick(old.metadata, ["labels", "generateName"]) }
         : { ...old.metadata, ...pick(input.metadata, ["managedFields"]) };
-    return { ...rest, metadata, ...(input.status === undefined ? {} : { status: input.status }) } as AnyObject;
+    return { ...rest, metadata, ...(input.status === undefined ? {} : { status: input.status }) };
   },
   decode: () => undefined,
 };

@@ -76,17 +76,9 @@ function eventFormat(call: Call): EventFormat {
     isStoredForm(stored.object.apiVersion, call) ? stored.json() : JSON.stringify(readAs(resource, stored.object));
 }
 
-function parseWatchOptions({ request: { query }, resource }: Call): WatchOptions {
+function parseWatchOptions({ request: { query } }: Call): WatchOptions {
   const version = parseResourceVersion(query.get("resourceVersion"));
-  const match = query.get("resourceVersionMatch") ?? "";
-  const wantsInitial = query.get("sendInitialEvents");
-  if (wantsInitial === null && match !== "") {
-    refuse(resource.kind, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
-  }
-  if (wantsInitial !== null && match !== "NotOlderThan") {
-    refuse(resource.kind, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-  }
-  const initialEvents = isTrue(wantsInitial);
+  const initialEvents = wantsInitialEvents(query);
   const timeout = Number(query.get("timeoutSeconds") ?? 0);
   return {
     from: version === 0 || (initialEvents && version === undefined) ? undefined : version,
@@ -96,7 +88,20 @@ function parseWatchOptions({ request: { query }, resource }: Call): WatchOptions
   };
 }
 
-function refuse(_kind: string, detail: string): never {
+/** Reads `sendInitialEvents`, which goes with `resourceVersionMatch` only. Throws 422. */
+function wantsInitialEvents(query: URLSearchParams): boolean {
+  const match = query.get("resourceVersionMatch") ?? "";
+  const wanted = query.get("sendInitialEvents");
+  if (wanted === null && match !== "") {
+    refuse("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+  }
+  if (wanted !== null && match !== "NotOlderThan") {
+    refuse("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  }
+  return isTrue(wanted);
+}
+
+function refuse(detail: string): never {
   const problem = fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
   throw apiError.invalid({ resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" }, [problem]);
 }

@@ -1,5 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { apiError } from "../api-error.ts";
+import { asText } from "../resources/kinds/edit.ts";
 
 /** Whether an object is selected. */
 export type FieldSelector = (object: AnyObject) => boolean;
@@ -97,5 +98,5 @@ function valueAt(object: unknown, path: readonly string[], fallback: string): st
     value = (value as Readonly<Record<string, unknown>>)[part];
   }
   if (value === undefined || value === null) return fallback;
-  return typeof value === "object" ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === "object" ? JSON.stringify(value) : asText(value);
 }

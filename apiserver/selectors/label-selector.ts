@@ -92,23 +92,22 @@ function parseRequirement(reader: TokenReader): Requirement {
   const operator = reader.peek();
   if (operator === undefined || operator === ",") return exists(key);
   reader.next();
-  switch (operator) {
-    case "=":
-    case "==":
-      return isIn(key, [parseValue(reader)]);
-    case "!=":
-      return not(isIn(key, [parseValue(reader)]));
-    case ">":
-    case "<":
-      return compare(key, operator, parseValue(reader));
-    case "in":
-      return isIn(key, parseValues(reader));
-    case "notin":
-      return not(isIn(key, parseValues(reader)));
-    default:
-      throw refuse(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
-  }
+  const parse = operators.get(operator);
+  if (parse === undefined) throw refuse(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  return parse(key, reader);
 }
+
+const operators = new Map<string, (key: string, reader: TokenReader) => Requirement>(
+  Object.entries({
+    "=": (key: string, reader: TokenReader) => isIn(key, [parseValue(reader)]),
+    "==": (key: string, reader: TokenReader) => isIn(key, [parseValue(reader)]),
+    "!=": (key: string, reader: TokenReader) => not(isIn(key, [parseValue(reader)])),
+    ">": (key: string, reader: TokenReader) => compare(key, ">", parseValue(reader)),
+    "<": (key: string, reader: TokenReader) => compare(key, "<", parseValue(reader)),
+    in: (key: string, reader: TokenReader) => isIn(key, parseValues(reader)),
+    notin: (key: string, reader: TokenReader) => not(isIn(key, parseValues(reader))),
+  }),
+);
 
 function parseKey(reader: TokenReader): string {
   const key = reader.next();

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Journal, StoreKey } from "./store.ts";
@@ -15,10 +14,9 @@ insert or ignore into meta values ('revision', 1);
 
 /**
  * Keeps objects in `<dataDir>/objects.db`. Each write is one transaction in a write-ahead log: it survives the death of
- * the process; with `fsync` also a power failure. Throws when the directory can't be written or is in use.
+ * the process; with `fsync` also a power failure. The directory has to exist. Throws when it can't be written or is in use.
  */
 export function openJournal(dataDir: string, { fsync }: { readonly fsync: boolean }): Journal {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(join(dataDir, "objects.db"));
   database.exec("pragma locking_mode = exclusive");
   database.exec("pragma journal_mode = wal");

@@ -1,5 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { isFields, listAt, valueAt } from "../resources/kinds/edit.ts";
+import { asText, isFields, listAt, textAt, valueAt } from "../resources/kinds/edit.ts";
 import { parseTimestamp } from "../system-clock.ts";
 import { formatAge, formatDuration, formatSelector } from "./format.ts";
 import { podCells } from "./pod-cells.ts";
@@ -57,6 +57,7 @@ export const plainLayout: TableLayout = layout(name, [
 
 const number = { type: "integer" } as const;
 const wide = { wide: true } as const;
+const numberText = (value: unknown, ...path: readonly string[]): string => textAt(value, ...path) || "0";
 const at =
   (...path: readonly string[]): Cell =>
   (object) =>
@@ -94,7 +95,7 @@ const wideWorkload: readonly Definition[] = [
   ["Selector", selector, wide],
 ];
 const ready: Cell = (object) =>
-  `${valueAt(object, "status", "readyReplicas") ?? 0}/${valueAt(object, "spec", "replicas") ?? 0}`;
+  `${numberText(object, "status", "readyReplicas")}/${numberText(object, "spec", "replicas")}`;
 
 const externalAddress: Cell = (service) => {
   const type = valueAt(service, "spec", "type");
@@ -106,15 +107,17 @@ const externalAddress: Cell = (service) => {
 };
 const servicePorts: Cell = (service) =>
   orNone(
-    listAt(service, "spec", "ports").map(
-      ({ port, nodePort, protocol }) => `${port}${nodePort === undefined ? "" : `:${nodePort}`}/${protocol}`,
+    listAt(service, "spec", "ports").map(({ port, nodePort, protocol }) =>
+      [asText(port), nodePort === undefined ? "" : `:${asText(nodePort)}`, `/${asText(protocol)}`].join(""),
     ),
   );
 
 const endpoints: Cell = (object) =>
   orNone(
     listAt(object, "subsets").flatMap((subset) =>
-      listAt(subset, "addresses").flatMap(({ ip }) => listAt(subset, "ports").map(({ port }) => `${ip}:${port}`)),
+      listAt(subset, "addresses").flatMap(({ ip }) =>
+        listAt(subset, "ports").map(({ port }) => `${asText(ip)}:${asText(port)}`),
+      ),
     ),
   );
 const sliceAddresses: Cell = (object) =>
@@ -122,7 +125,7 @@ const sliceAddresses: Cell = (object) =>
 const slicePorts: Cell = (object) => orNone(listAt(object, "ports").map(({ port }) => port));
 
 const hosts: Cell = (object) => {
-  const list = listAt(object, "spec", "rules").map(({ host }) => host ?? "*");
+  const list = listAt(object, "spec", "rules").map(({ host }) => asText(host ?? "*"));
   return list.length === 0 ? "*" : [...new Set(list)].join(",");
 };
 const ingressPorts: Cell = (object) => (listAt(object, "spec", "tls").length > 0 ? "80, 443" : "80");
@@ -142,13 +145,15 @@ const jobStatus: Cell = (job) => {
   );
   return condition?.type ?? "Running";
 };
-const roleOf: Cell = (binding) => `${valueAt(binding, "roleRef", "kind")}/${valueAt(binding, "roleRef", "name")}`;
+const roleOf: Cell = (binding) => `${textAt(binding, "roleRef", "kind")}/${textAt(binding, "roleRef", "name")}`;
 const subjectsOf =
   (kind: string): Cell =>
   (binding) =>
     listAt(binding, "subjects")
       .filter((subject) => subject.kind === kind)
-      .map((subject) => (kind === "ServiceAccount" ? `${subject.namespace}/${subject.name}` : subject.name))
+      .map((subject) =>
+        kind === "ServiceAccount" ? `${asText(subject.namespace)}/${asText(subject.name)}` : subject.name,
+      )
       .join(", ");
 const wideBinding: readonly Definition[] = [
   ["Users", subjectsOf("User"), wide],
@@ -196,7 +201,7 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
     ["Type", at("type")],
     ["Reason", at("reason")],
     ["Object", eventObject],
-    ["Message", (event) => String(event.message ?? event.note ?? "").trim()],
+    ["Message", (event) => asText(event.message ?? event.note).trim()],
   ),
   "/nodes": layout(name, ["Status", () => "Ready"], ["Roles", () => "<none>"], age, [
     "Version",
@@ -245,7 +250,7 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
   "batch/jobs": layout(
     name,
     ["Status", jobStatus],
-    ["Completions", (job) => `${valueAt(job, "status", "succeeded") ?? 0}/${valueAt(job, "spec", "completions") ?? 1}`],
+    ["Completions", (job) => `${numberText(job, "status", "succeeded")}/${textAt(job, "spec", "completions") || "1"}`],
     ["Duration", jobDuration],
     age,
     ...wideWorkload,
@@ -290,7 +295,7 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
     [
       "Reference",
       (scaler) =>
-        `${valueAt(scaler, "spec", "scaleTargetRef", "kind")}/${valueAt(scaler, "spec", "scaleTargetRef", "name")}`,
+        `${textAt(scaler, "spec", "scaleTargetRef", "kind")}/${textAt(scaler, "spec", "scaleTargetRef", "name")}`,
     ],
     ["Targets", () => "<unknown>"],
     ["MinPods", at("spec", "minReplicas")],

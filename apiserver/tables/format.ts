@@ -13,13 +13,19 @@ export function formatDuration(ms: number): string {
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
+  return formatMinutes(Math.floor(seconds / 60), seconds);
+}
+
+function formatMinutes(minutes: number, seconds: number): string {
   if (minutes < 10) return withRest(minutes, "m", seconds % 60, "s");
   if (minutes < 180) return `${minutes}m`;
   const hours = Math.floor(minutes / 60);
   if (hours < 8) return withRest(hours, "h", minutes % 60, "m");
   if (hours < 48) return `${hours}h`;
-  const days = Math.floor(hours / 24);
+  return formatDays(Math.floor(hours / 24), hours);
+}
+
+function formatDays(days: number, hours: number): string {
   if (hours < 192) return withRest(days, "d", hours % 24, "h");
   if (days < 730) return `${days}d`;
   const years = Math.floor(days / 365);

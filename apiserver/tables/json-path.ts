@@ -1,3 +1,5 @@
+import { asText } from "../resources/kinds/edit.ts";
+
 /** One step of a path. */
 type Step =
   | { readonly kind: "field"; readonly name: string }
@@ -50,14 +52,12 @@ function stepOf([text, field, index, single, double, filter, operator = "", valu
 function take(value: unknown, step: Step): readonly unknown[] {
   if (typeof value !== "object" || value === null) return [];
   switch (step.kind) {
-    case "field": {
-      const found = Object.hasOwn(value, step.name)
-        ? (value as Readonly<Record<string, unknown>>)[step.name]
-        : undefined;
-      return found === undefined ? [] : [found];
-    }
+    case "field":
+      return present(
+        Object.hasOwn(value, step.name) ? (value as Readonly<Record<string, unknown>>)[step.name] : undefined,
+      );
     case "index":
-      return Array.isArray(value) && value.at(step.index) !== undefined ? [value.at(step.index)] : [];
+      return present(Array.isArray(value) ? value.at(step.index) : undefined);
     case "all":
       return Object.values(value);
     case "filter":
@@ -67,6 +67,8 @@ function take(value: unknown, step: Step): readonly unknown[] {
   }
 }
 
+const present = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value]);
+
 function passes(item: unknown, { path, operator, value }: Extract<Step, { kind: "filter" }>): boolean {
   const found = path.reduce<unknown>(
     (at, name) => (typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[name] : undefined),
@@ -74,7 +76,7 @@ function passes(item: unknown, { path, operator, value }: Extract<Step, { kind: 
   );
   if (found === undefined) return false;
   if (operator === "" || value === undefined) return true;
-  const text = typeof found === "object" ? JSON.stringify(found) : String(found as string | number | boolean);
+  const text = typeof found === "object" ? JSON.stringify(found) : asText(found);
   return compare(text, operator, value);
 }
 

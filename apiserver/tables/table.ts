@@ -18,15 +18,15 @@ export function tableOf(
   objects: readonly AnyObject[],
   { version, now, include }: TableOptions,
 ): AnyObject {
-  const { columns, cells } = layoutOf(resource);
+  const layout = layoutOf(resource);
   const [first, ...more] = objects;
   const version1 = more.length === 0 ? first?.metadata.resourceVersion : undefined;
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${version}`,
-    metadata: (version1 === undefined ? {} : { resourceVersion: version1 }) as AnyObject["metadata"],
-    columnDefinitions: columns,
-    rows: objects.map((object) => ({ cells: cells(object, now), ...shownObject(object, version, include) })),
+    metadata: version1 === undefined ? {} : { resourceVersion: version1 },
+    columnDefinitions: layout.columns,
+    rows: objects.map((object) => ({ cells: layout.cells(object, now), ...shownObject(object, version, include) })),
   };
 }
 

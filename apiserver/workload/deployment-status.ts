@@ -72,39 +72,34 @@ function progressCondition(deployment: AnyObject, progress: Progress): Fields | 
   const { counts, newest, before, now } = progress;
   const known = listAt(before, "conditions").find(({ type }) => type === "Progressing");
   if (newest === undefined) return known;
-  const replicas = numberAt(deployment, 1, "spec", "replicas");
   const name = `ReplicaSet "${newest.metadata.name}"`;
-  const isComplete =
-    counts.updatedReplicas === replicas && counts.replicas === replicas && counts.availableReplicas === replicas;
-  if (isComplete) {
-    return {
-      type: "Progressing",
-      status: "True",
-      reason: "NewReplicaSetAvailable",
-      message: `${name} has successfully progressed.`,
-    };
-  }
+  const progressing = (status: string, reason: string, end: string): Fields => ({
+    type: "Progressing",
+    status,
+    reason,
+    message: `${name} ${end}`,
+  });
+  if (isComplete(deployment, counts))
+    return progressing("True", "NewReplicaSetAvailable", "has successfully progressed.");
   const moved = countFields.some((field) => numberAt(before, 0, field) !== (counts[field] ?? 0));
-  const lastUpdate = parseTimestamp(known?.lastUpdateTime);
-  const deadlineMs = numberAt(deployment, 600, "spec", "progressDeadlineSeconds") * 1000;
-  const isLate =
-    !moved && lastUpdate !== undefined && known?.reason !== "NewReplicaSetAvailable" && now - lastUpdate >= deadlineMs;
-  if (isLate || (!moved && known?.reason === "ProgressDeadlineExceeded")) {
-    return {
-      type: "Progressing",
-      status: "False",
-      reason: "ProgressDeadlineExceeded",
-      message: `${name} has timed out progressing.`,
-    };
+  if (!moved && known !== undefined && isLate(deployment, known, now)) {
+    return progressing("False", "ProgressDeadlineExceeded", "has timed out progressing.");
   }
   const lastUpdateTime = moved || known === undefined ? { lastUpdateTime: timestamp(now) } : {};
-  return {
-    type: "Progressing",
-    status: "True",
-    reason: "ReplicaSetUpdated",
-    message: `${name} is progressing.`,
-    ...lastUpdateTime,
-  };
+  return { ...progressing("True", "ReplicaSetUpdated", "is progressing."), ...lastUpdateTime };
+}
+
+function isComplete(deployment: AnyObject, counts: Progress["counts"]): boolean {
+  const replicas = numberAt(deployment, 1, "spec", "replicas");
+  return counts.updatedReplicas === replicas && counts.replicas === replicas && counts.availableReplicas === replicas;
+}
+
+/** Whether a rollout that does not move has had its time. */
+function isLate(deployment: AnyObject, known: Fields, now: number): boolean {
+  if (known.reason === "ProgressDeadlineExceeded") return true;
+  const since = parseTimestamp(known.lastUpdateTime);
+  const deadlineMs = numberAt(deployment, 600, "spec", "progressDeadlineSeconds") * 1000;
+  return known.reason === "ReplicaSetUpdated" && since !== undefined && now - since >= deadlineMs;
 }
 
 const countFields = ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas"] as const;

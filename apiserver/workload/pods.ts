@@ -47,29 +47,24 @@ interface Simulating {
 }
 
 /** Takes the Pod to the state it should have by now; answers when the next one is due. */
-async function advance(
-  objects: Objects,
-  pod: AnyObject,
-  { options, nextAddress }: Simulating,
-): Promise<number | undefined> {
+async function advance(objects: Objects, pod: AnyObject, simulating: Simulating): Promise<number | undefined> {
   const { now } = objects;
   const simulation = simulationOf(pod);
-  const created = parseTimestamp(pod.metadata.creationTimestamp) ?? now;
-  const started = parseTimestamp(valueAt(pod, "status", "startTime"));
-  const readyMs = readyDelayOf(pod, options.readyDelayMs ?? 0);
   if (simulation === "pending") return write(objects, pod, unschedulable(now));
-  // Times of objects are whole seconds: the delay counts from when the simulator first saw the Pod.
-  if (started === undefined && readyMs > 0) {
+  const readyMs = readyDelayOf(pod, simulating.options.readyDelayMs ?? 0);
+  if (valueAt(pod, "status", "startTime") === undefined && readyMs > 0) {
     await write(objects, pod, { ...waitingStatus(pod, now), startTime: timestamp(now) });
     return readyMs;
   }
-  if (phaseOf(pod) === "Pending" && simulation === undefined) {
-    await write(objects, pod, runningStatus(pod, { now, created, podIP: nextAddress() }));
-    return isBatch(pod) ? (options.completeDelayMs ?? 0) : undefined;
-  }
   if (simulation !== undefined) return write(objects, pod, unhappyStatus(pod, simulation, now));
-  if (isBatch(pod)) return write(objects, pod, finishedStatus(pod, now, true));
-  return undefined;
+  if (phaseOf(pod) === "Pending") return start(objects, pod, simulating);
+  return isBatch(pod) ? write(objects, pod, finishedStatus(pod, now, true)) : undefined;
+}
+
+async function start(objects: Objects, pod: AnyObject, simulating: Simulating): Promise<number | undefined> {
+  const created = parseTimestamp(pod.metadata.creationTimestamp) ?? objects.now;
+  await write(objects, pod, runningStatus(pod, { now: objects.now, created, podIP: simulating.nextAddress() }));
+  return isBatch(pod) ? (simulating.options.completeDelayMs ?? 0) : undefined;
 }
 
 /** Pods that are not restarted for ever are expected to end. */

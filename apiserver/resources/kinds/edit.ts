@@ -72,7 +72,7 @@ export function when(condition: (fields: Fields) => boolean, ...edits: readonly 
 /** An edit of a whole object. */
 export function ofObject(...edits: readonly Edit[]): (object: AnyObject) => AnyObject {
   const edit = all(...edits);
-  return (object) => edit(object as unknown as Fields) as unknown as AnyObject;
+  return (object) => edit(object) as unknown as AnyObject;
 }
 
 /** The value at a path of fields; `undefined` where the path ends early. */
@@ -84,4 +84,14 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
 export function listAt(value: unknown, ...path: readonly string[]): readonly Fields[] {
   const list = valueAt(value, ...path);
   return Array.isArray(list) ? list.filter(isFields) : [];
+}
+
+/** The value at a path as text; empty where there is none, and for objects and lists. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  return asText(valueAt(value, ...path));
+}
+
+/** A scalar as text; empty for anything else. */
+export function asText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }

@@ -94,13 +94,13 @@ function duplicates(containers: readonly Fields[], path: string): readonly Field
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-const changeable = [
+const changeable = new Set([
   "activeDeadlineSeconds",
   "tolerations",
   "terminationGracePeriodSeconds",
   "schedulingGates",
   "nodeName",
-];
+]);
 
 function validateChange(pod: AnyObject, old: AnyObject): readonly FieldProblem[] {
   if (equal(frozenPart(pod.spec as Fields), frozenPart(old.spec as Fields))) return [];
@@ -109,9 +109,14 @@ function validateChange(pod: AnyObject, old: AnyObject): readonly FieldProblem[]
   return [fieldProblem("FieldValueForbidden", "spec", message)];
 }
 
+function withoutImage(container: Fields): Fields {
+  const { image: _, ...rest } = container;
+  return rest;
+}
+
 function frozenPart(spec: Fields): Fields {
-  const withoutImages = (name: string): readonly Fields[] => listAt(spec, name).map(({ image: _, ...rest }) => rest);
-  const kept = Object.entries(spec).filter(([name]) => !changeable.includes(name) && !name.endsWith("ontainers"));
+  const withoutImages = (name: string): readonly Fields[] => listAt(spec, name).map(withoutImage);
+  const kept = Object.entries(spec).filter(([name]) => !changeable.has(name) && !name.endsWith("ontainers"));
   return {
     ...Object.fromEntries(kept),
     containers: withoutImages("containers"),

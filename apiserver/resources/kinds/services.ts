@@ -1,7 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import type { Strategy, StrategyContext } from "../resource.ts";
-import { type Fields, isFields, listAt } from "./edit.ts";
+import { asText, type Fields, isFields, listAt } from "./edit.ts";
 
 const loadBalancer = { status: { loadBalancer: {} } };
 const firstNodePort = 30_000;
@@ -30,9 +30,9 @@ function keepAddress(next: AnyObject, old: AnyObject): AnyObject {
 
 function keepNodePorts(spec: Fields, before: Fields): unknown {
   if (!hasNodePorts(spec)) return spec.ports;
-  const known = new Map(listAt(before, "ports").map((port) => [`${port.protocol}/${port.port}`, port.nodePort]));
+  const known = new Map(listAt(before, "ports").map((port) => [portKey(port), port.nodePort]));
   return listAt(spec, "ports").map((port) => {
-    const nodePort = port.nodePort ?? known.get(`${port.protocol}/${port.port}`);
+    const nodePort = port.nodePort ?? known.get(portKey(port));
     return nodePort === undefined ? port : { ...port, nodePort };
   });
 }
@@ -54,23 +54,24 @@ function allocate(service: AnyObject, context: StrategyContext): AnyObject {
   };
 }
 
+const portKey = ({ protocol, port }: Fields): string => `${asText(protocol)}/${asText(port)}`;
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const hasNodePorts = ({ type }: Fields): boolean => type === "NodePort" || type === "LoadBalancer";
 
 /** The first address of 10.96.0.0/12 that no Service has; .1 is the API server's own. */
-function freeAddress({ list }: StrategyContext): string {
-  const used = new Set(list("/services").map(({ spec }) => (isFields(spec) ? spec.clusterIP : undefined)));
+function freeAddress(context: StrategyContext): string {
+  const used = new Set(context.list("/services").map(({ spec }) => (isFields(spec) ? spec.clusterIP : undefined)));
   for (let index = 10; ; index += 1) {
     const address = `10.${96 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
     if (!used.has(address)) return address;
   }
 }
 
-function withNodePorts(spec: Fields, { list }: StrategyContext): readonly Fields[] {
+function withNodePorts(spec: Fields, context: StrategyContext): readonly Fields[] {
   const ports = listAt(spec, "ports");
   if (!hasNodePorts(spec) || spec.allocateLoadBalancerNodePorts === false) return ports;
   const used = new Set(
-    list("/services").flatMap(({ spec: other }) => listAt(other, "ports").map(({ nodePort }) => nodePort)),
+    context.list("/services").flatMap(({ spec: other }) => listAt(other, "ports").map(({ nodePort }) => nodePort)),
   );
   let next = firstNodePort;
   return ports.map((port) => {

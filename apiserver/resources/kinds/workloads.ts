@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
-import { compileLabelSelector, type LabelSelectorObject } from "../../selectors/label-selector.ts";
+import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import { equal, type Strategy } from "../resource.ts";
 import { type Fields, isFields, valueAt } from "./edit.ts";
 import { validatePodSpec } from "./pods.ts";
@@ -58,7 +58,7 @@ function validateSelector({ selector, template }: Fields): readonly FieldProblem
     return [problem];
   }
   const labels = valueAt(template, "metadata", "labels");
-  const matches = compileLabelSelector(selector as LabelSelectorObject);
+  const matches = compileLabelSelector(selector);
   if (matches(isFields(labels) ? (labels as Readonly<Record<string, string>>) : {})) return [];
   return [fieldProblem("FieldValueInvalid", "spec.template.metadata.labels", selectorMismatch, labels ?? null)];
 }
