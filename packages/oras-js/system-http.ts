@@ -71,9 +71,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
     options.proxyFromEnvironment !== false && proxyVariables.some((name) => (process.env[name] ?? "") !== "");
 
   const dispatcherFor = (request: HttpRequest): Dispatcher => {
+    if (request.guarded) return behindProxy ? proxied : guarded; // a proxy resolves names, so the guard is its
     if (isLoopbackHost(request.url.hostname)) return direct; // as in Go: this machine is never asked through a proxy
-    if (behindProxy) return proxied; // the proxy resolves names, so the guard is its
-    return request.guarded ? guarded : direct;
+    return behindProxy ? proxied : direct;
   };
 
   return {
