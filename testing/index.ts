@@ -6,7 +6,7 @@ export {
   kymaObject,
   type LifecycleWorld,
   moduleObjects,
-  type RemoteClusterStub,
+  type RemoteClientsStub,
   restarted,
   startLifecycleWorld,
   templateObject,

@@ -23,7 +23,7 @@ export interface LifecycleWorld {
   /** What controllers are wired with. */
   readonly context: ReturnType<Manager["context"]>;
   /** Clients by the name that the access Secret carries as its kubeconfig. */
-  readonly clusters: RemoteClusterStub;
+  readonly clusters: RemoteClientsStub;
   /** Makes the process under test die after so many more writes, those to remote clusters included. */
   crashAfter(writes: number): { spent(): boolean };
   /** Starts the manager, which runs until `stop`. */
@@ -33,9 +33,9 @@ export interface LifecycleWorld {
   stop(): Promise<void>;
 }
 
-/** Remote clusters as controllers see them; an unreachable one fails every connect. */
-export interface RemoteClusterStub {
-  connect(key: string, revision: string, kubeconfig: () => Promise<string>): Promise<{ id: string; client: Client }>;
+/** Clients of remote clusters as the pool of a process keeps them. */
+export interface RemoteClientsStub {
+  open(key: string, revision: string, kubeconfig: () => string): Client;
   evict(key: string): void;
 }
 
@@ -118,18 +118,18 @@ class Life {
   }
 }
 
-function stubOf(clusters: ReadonlyMap<string, TestCluster>, life: Life): RemoteClusterStub {
-  const open = new Map<string, { readonly revision: string; readonly cluster: { id: string; client: Client } }>();
+function stubOf(clusters: ReadonlyMap<string, TestCluster>, life: Life): RemoteClientsStub {
+  const open = new Map<string, { readonly revision: string; readonly client: Client }>();
   return {
-    async connect(key, revision, kubeconfig) {
+    open(key, revision, kubeconfig) {
       const known = open.get(key);
-      if (known?.revision === revision) return known.cluster;
-      const name = await kubeconfig();
+      if (known?.revision === revision) return known.client;
+      const name = kubeconfig();
       const target = clusters.get(name);
       if (target === undefined) throw new Error(`this world has no cluster ${name}`);
-      const cluster = { id: `${name}/${revision}`, client: life.boundTo(target.clientFor("operator")) };
-      open.set(key, { revision, cluster });
-      return cluster;
+      const client = life.boundTo(target.clientFor("operator"));
+      open.set(key, { revision, client });
+      return client;
     },
     evict: (key) => void open.delete(key),
   };

@@ -1,18 +1,21 @@
 import { hasCode } from "@kyma-operators/errors";
 import type { Client, KubeObject } from "@kyma-operators/kube";
-import { connectivityProblem, type Store } from "@kyma-operators/runtime";
+import { connectivityProblem, keyOf, keyText, type Store } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import { names } from "../../apis/operator/names.ts";
 import { kymaErrors } from "./errors.ts";
-import type { RemoteCluster, RemoteClusters } from "./options.ts";
+import type { RemoteClients, RemoteCluster } from "./options.ts";
 import { secrets } from "./resources.ts";
 
-/** Index of the store of access Secrets: by the name of their Kyma. */
-export const byKyma = "kyma";
+/** Index of Secrets by the Kyma whose cluster they lead to. */
+export const byKyma = "access-to-kyma";
 
-/** Which objects are access Secrets: those with the label, whatever its value. */
-export const accessSecretSelector = labels.kymaName;
+/** A Secret with its data in base64. */
+export interface Secret extends KubeObject {
+  readonly type?: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
 
 const accessProblems: ReadonlySet<string | undefined> = new Set(["unauthorized", "tls", "dns", "connection"]);
 
@@ -21,31 +24,30 @@ export function needsNewClient(error: unknown): boolean {
   return accessProblems.has(connectivityProblem(error)) || hasCode(error, "KUBE_FORBIDDEN");
 }
 
-/** Finds the remote cluster of a Kyma by its access Secret. Only metadata of the Secrets is kept in memory. */
+/** Finds the remote cluster of a Kyma by its access Secret. */
 export class AccessSecrets {
   readonly #client: Client;
-  readonly #store: Store<KubeObject>;
-  readonly #clusters: RemoteClusters;
+  readonly #store: Store<Secret>;
+  readonly #clients: RemoteClients;
 
-  constructor(client: Client, store: Store<KubeObject>, clusters: RemoteClusters) {
+  constructor(client: Client, store: Store<Secret>, clients: RemoteClients) {
     this.#client = client;
     this.#store = store;
-    this.#clusters = clusters;
+    this.#clients = clients;
   }
 
-  /**
-   * The client of the remote cluster. Sends a request only when the Secret is new or has changed. Throws
-   * `KYMA_ACCESS_SECRET_…`, and `KUBE_KUBECONFIG` for content that cannot be used.
-   */
-  async connect(kyma: Kyma, signal: AbortSignal): Promise<RemoteCluster> {
+  /** The remote cluster. Throws `KYMA_ACCESS_SECRET_…`, and `KUBE_KUBECONFIG` for content that cannot be used. */
+  async connect(kyma: Kyma): Promise<RemoteCluster> {
     const secret = this.#secretOf(kyma);
+    const key = keyText(keyOf(secret));
     const revision = `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
-    return this.#clusters.connect(clusterKeyOf(kyma), revision, async () => this.#kubeconfig(secret, signal));
+    const client = await this.#clients.open(key, revision, () => kubeconfigOf(secret));
+    return { id: `${key}@${revision}`, client };
   }
 
   /** Forgets the client, so that the next connect starts anew. */
   evict(kyma: Kyma): void {
-    this.#clusters.evict(clusterKeyOf(kyma));
+    for (const secret of this.#secretsOf(kyma)) this.#clients.evict(keyText(keyOf(secret)));
   }
 
   /**
@@ -53,32 +55,31 @@ export class AccessSecrets {
    * follows cannot be undone and the store may lag behind.
    */
   async isGone(kyma: Kyma, signal: AbortSignal): Promise<boolean> {
+    if (this.#secretsOf(kyma).length > 0) return false;
     const { name = "", namespace = "" } = kyma.metadata;
-    if (this.#store.byIndex(byKyma, name).length > 0) return false;
     const labelSelector = `${labels.kymaName}=${name}`;
     const found = await this.#client.list(secrets, { namespace, labelSelector, metadataOnly: true, signal });
     return found.items.length === 0;
   }
 
-  #secretOf(kyma: Kyma): KubeObject {
+  #secretOf(kyma: Kyma): Secret {
     const { name = "", namespace = "" } = kyma.metadata;
-    const found = this.#store.byIndex(byKyma, name);
+    const found = this.#secretsOf(kyma);
     const [secret, second] = found;
     if (secret === undefined) throw kymaErrors.ACCESS_SECRET_MISSING({ kyma: name, namespace });
     if (second === undefined) return secret;
     throw kymaErrors.ACCESS_SECRET_AMBIGUOUS({ kyma: name, names: found.map(({ metadata }) => metadata.name ?? "") });
   }
 
-  async #kubeconfig({ metadata }: KubeObject, signal: AbortSignal): Promise<string> {
-    const { name = "", namespace = "" } = metadata;
-    const secret = await this.#client.get({ resource: secrets, namespace, name }, { signal });
-    const encoded = (secret["data"] as Record<string, unknown> | undefined)?.[names.accessSecretKey];
-    if (typeof encoded === "string" && encoded !== "") return Buffer.from(encoded, "base64").toString("utf8");
-    const problem = `expected a kubeconfig under the key ${names.accessSecretKey}, found none`;
-    throw kymaErrors.ACCESS_SECRET_INVALID({ secret: `${namespace}/${name}`, problem });
+  #secretsOf({ metadata }: Kyma): readonly Secret[] {
+    const labelled = this.#store.byIndex(byKyma, metadata.name ?? "");
+    return labelled.filter((secret) => secret.metadata.namespace === metadata.namespace);
   }
 }
 
-function clusterKeyOf({ metadata }: Kyma): string {
-  return `${metadata.name ?? ""}|${metadata.namespace ?? ""}`;
+function kubeconfigOf({ metadata, data }: Secret): string {
+  const encoded = data?.[names.accessSecretKey] ?? "";
+  if (encoded !== "") return Buffer.from(encoded, "base64").toString("utf8");
+  const problem = `expected a kubeconfig under the key ${names.accessSecretKey}, found none`;
+  throw kymaErrors.ACCESS_SECRET_INVALID({ secret: `${metadata.namespace ?? ""}/${metadata.name ?? ""}`, problem });
 }

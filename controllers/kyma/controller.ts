@@ -36,7 +36,7 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
   const deps = dependenciesOf(manager, options, informers);
   const reconciler = new KymaReconciler(deps, new KymaDeletion(deps));
   const rollout = new Rollout(manager.clock, options.random);
-  const { kymas, manifests, templates, metas, access } = informers;
+  const { kymas, manifests, templates, metas, secrets } = informers;
 
   templates.onChange(() => deps.catalog.invalidate());
   metas.onChange((change) => {
@@ -55,7 +55,7 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
       { informer: kymas, predicate: specChanged },
       { informer: manifests, predicate: concernsKyma, map: toKyma },
       templateWatch,
-      { informer: access, map: toKyma },
+      { informer: secrets, map: toKyma },
     ],
     sources: [rollout],
     concurrency: settings.concurrency,
@@ -83,10 +83,10 @@ function dependenciesOf(manager: ManagerContext, options: KymaControllerOptions,
     manifests: { of: (kyma) => manifestsOf(informers.manifests.store, kyma) },
     catalog: new CatalogIndex(settings.namespace, lists, settings),
     descriptors,
-    access: new AccessSecrets(client, informers.access.store, clusters),
+    access: new AccessSecrets(client, informers.secrets.store, clusters),
     views: new RemoteViews(),
     crds: (name) => informers.crds.get(name)?.store.get({ namespace: "", name }),
-    pullSecret: () => informers.pullSecret?.store.list()[0],
+    pullSecret: () => informers.secrets.store.get({ namespace: settings.namespace, name: settings.pullSecret ?? "" }),
     webhook,
     announcer: new Announcer(manager.events),
     metrics: new KymaMetrics(manager.metrics),

@@ -136,7 +136,7 @@ export class KymaDeletion {
   /** Nobody's cluster is not an error here: a runtime may go before its Kyma. */
   async #clusterOf(kyma: Kyma, ctx: Context): Promise<RemoteCluster | undefined> {
     const { access, metrics } = this.#deps;
-    if (!(await access.isGone(kyma, ctx.signal))) return access.connect(kyma, ctx.signal);
+    if (!(await access.isGone(kyma, ctx.signal))) return access.connect(kyma);
     metrics.requeue("kyma_under_deletion_with_no_access_secret", "intended");
     return undefined;
   }

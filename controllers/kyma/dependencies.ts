@@ -1,8 +1,8 @@
-import type { AnyObject, Client } from "@kyma-operators/kube";
+import type { Client } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { KymaFeatures } from "../../modules/kyma-conditions.ts";
-import type { AccessSecrets } from "./access-secrets.ts";
+import type { AccessSecrets, Secret } from "./access-secrets.ts";
 import type { Announcer } from "./announcements.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
 import type { KymaStore } from "./kyma-store.ts";
@@ -26,7 +26,7 @@ export interface Dependencies {
   /** CRDs of the control plane. */
   readonly crds: CrdLookup;
   /** The image pull Secret of the control plane. */
-  readonly pullSecret: () => AnyObject | undefined;
+  readonly pullSecret: () => Secret | undefined;
   readonly webhook: WebhookSync | undefined;
   readonly announcer: Announcer;
   readonly metrics: KymaMetrics;

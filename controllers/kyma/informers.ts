@@ -6,7 +6,7 @@ import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
-import { accessSecretSelector, byKyma } from "./access-secrets.ts";
+import { byKyma, type Secret } from "./access-secrets.ts";
 import type { KymaSettings } from "./options.ts";
 import { remoteCrdNames } from "./remote-crds.ts";
 import { customResourceDefinitions, secrets } from "./resources.ts";
@@ -18,11 +18,10 @@ export interface Informers {
   readonly manifests: Informer<Manifest>;
   readonly templates: Informer<ModuleTemplate>;
   readonly metas: Informer<ModuleReleaseMeta>;
-  /** Access Secrets, without their data. */
-  readonly access: Informer<KubeObject>;
+  /** All Secrets of the namespace: a Secret that lacks a label must not become invisible. */
+  readonly secrets: Informer<Secret>;
   /** The CRDs that remote clusters get, by name. */
   readonly crds: ReadonlyMap<string, Informer<AnyObject>>;
-  readonly pullSecret: Informer<AnyObject> | undefined;
 }
 
 /** Index of Manifests by the name of their Kyma. */
@@ -34,7 +33,7 @@ export function kymaNamesOf({ metadata }: KubeObject): readonly string[] {
   return name === undefined ? [] : [name];
 }
 
-export function informersOf(manager: ManagerContext, { namespace, pullSecret }: KymaSettings): Informers {
+export function informersOf(manager: ManagerContext, { namespace }: KymaSettings): Informers {
   const crd = (name: string) =>
     manager.informer<AnyObject>(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` });
   return {
@@ -42,17 +41,8 @@ export function informersOf(manager: ManagerContext, { namespace, pullSecret }: 
     manifests: manager.informer<Manifest>(manifests, { namespace, indexes: { [byOwningKyma]: kymaNamesOf } }),
     templates: manager.informer<ModuleTemplate>(moduleTemplates, { namespace }),
     metas: manager.informer<ModuleReleaseMeta>(moduleReleaseMetas, { namespace }),
-    access: manager.informer(secrets, {
-      namespace,
-      labelSelector: accessSecretSelector,
-      metadataOnly: true,
-      indexes: { [byKyma]: kymaNamesOf },
-    }),
+    secrets: manager.informer<Secret>(secrets, { namespace, indexes: { [byKyma]: kymaNamesOf } }),
     crds: new Map(remoteCrdNames.map((name) => [name, crd(name)])),
-    pullSecret:
-      pullSecret === undefined
-        ? undefined
-        : manager.informer<AnyObject>(secrets, { namespace, fieldSelector: `metadata.name=${pullSecret}` }),
   };
 }
 

@@ -32,14 +32,11 @@ export interface RemoteCluster {
   readonly client: Client;
 }
 
-/** Clients of remote clusters, one per cluster, shared by all controllers of the process. */
-export interface RemoteClusters {
-  /**
-   * The client for a cluster. `revision` names the credentials: another one replaces the client. The kubeconfig is
-   * asked for only then. Throws `KUBE_KUBECONFIG` for one that cannot be used.
-   */
-  connect(key: string, revision: string, kubeconfig: () => Promise<string>): Promise<RemoteCluster>;
-  /** Closes the client; the next `connect` makes a new one. */
+/** Opens and keeps clients of remote clusters, one per cluster, shared by all controllers of the process. */
+export interface RemoteClients {
+  /** The client for a kubeconfig. The same key and revision give the same client; another revision closes the old one. */
+  open(key: string, revision: string, kubeconfig: () => string): Client | Promise<Client>;
+  /** Closes the client, so that the next call opens a new one. */
   evict(key: string): void;
 }
 
@@ -64,7 +61,7 @@ export interface WebhookSync {
 
 export interface KymaControllerOptions {
   readonly settings: KymaSettings;
-  readonly clusters: RemoteClusters;
+  readonly clusters: RemoteClients;
   readonly descriptors: DescriptorSource;
   /** Absent: no agent is installed and the condition `SKRWebhook` does not exist. */
   readonly webhook?: WebhookSync;

@@ -2,6 +2,7 @@ import { type AnyObject, optional } from "@kyma-operators/kube";
 import { fieldManagers } from "../../apis/operator/finalizers.ts";
 import { labels, labelValues } from "../../apis/operator/labels.ts";
 import { contains } from "../../modules/write-decision.ts";
+import type { Secret } from "./access-secrets.ts";
 import type { RemoteCluster } from "./options.ts";
 import { namespaces, secrets } from "./resources.ts";
 
@@ -27,7 +28,7 @@ export async function ensureNamespace({ client }: RemoteCluster, name: string, s
 /** Copies the image pull Secret of the control plane with its labels, annotations, type and data. */
 export async function copyPullSecret(
   { client }: RemoteCluster,
-  source: AnyObject,
+  source: Secret,
   namespace: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,8 +37,8 @@ export async function copyPullSecret(
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name, namespace, ...(own ? { labels: own } : {}), ...(annotations ? { annotations } : {}) },
-    ...(source["type"] === undefined ? {} : { type: source["type"] }),
-    ...(source["data"] === undefined ? {} : { data: source["data"] }),
+    ...(source.type === undefined ? {} : { type: source.type }),
+    ...(source.data === undefined ? {} : { data: source.data }),
   };
   const present = await optional(client.get({ resource: secrets, namespace, name }, { signal }));
   if (present !== undefined && contains(present, wanted)) return;

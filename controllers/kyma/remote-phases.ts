@@ -26,10 +26,8 @@ export class RemotePhases {
 
   /** Finds the cluster. What is known of it is too old after a while, and then everything is looked at again. */
   async connect(pass: Pass): Promise<Step> {
-    const { access } = this.#deps;
-    const { observed, ctx } = pass;
     try {
-      const cluster = await access.connect(observed, ctx.signal);
+      const cluster = await this.#deps.access.connect(pass.observed);
       pass.cluster = cluster;
       pass.view = this.#freshView(pass, cluster.id) ?? (await this.#look(pass, cluster));
       return next;
