@@ -1,0 +1,124 @@
+import { gunzipSync } from "node:zlib";
+import { Parser, type ReadEntry } from "tar";
+import { helm } from "../errors.ts";
+import type { HelmLimits } from "../limits.ts";
+import type { ChartFile } from "./types.ts";
+
+/** The archive that is read: its name for errors, and the bounds. */
+export interface ArchiveSource {
+  readonly name: string;
+  readonly limits: HelmLimits;
+}
+
+const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A byte order mark at the start of a file is no content. */
+export function withoutBom(data: Uint8Array): Uint8Array {
+  return data.length >= 3 && bom.equals(data.subarray(0, 3)) ? data.subarray(3) : data;
+}
+
+function limit(source: ArchiveSource, name: keyof HelmLimits): Error {
+  return helm.LIMIT({ chart: source.name, limit: name, max: source.limits[name] });
+}
+
+function sniff(data: Uint8Array): string {
+  if (data.length === 0) return "text/plain; charset=utf-8";
+  const head = data.subarray(0, 512);
+  const binary = head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 11);
+  return binary ? "application/octet-stream" : "text/plain; charset=utf-8";
+}
+
+function inflate(data: Uint8Array, source: ArchiveSource): Buffer {
+  if (data[0] !== 0x1f || data[1] !== 0x8b) {
+    throw helm.CHART({ text: `file '${source.name}' does not appear to be a gzipped archive; got '${sniff(data)}'` });
+  }
+  // Headers and padding come on top of the files themselves.
+  const maxOutputLength = source.limits.maxChartBytes + source.limits.maxFiles * 2_048;
+  try {
+    return gunzipSync(data, { maxOutputLength });
+  } catch (error) {
+    if (error instanceof RangeError) throw limit(source, "maxChartBytes");
+    throw helm.CHART({ text: `file '${source.name}' is a damaged archive` }, error);
+  }
+}
+
+const drive = /^[a-zA-Z]:\//;
+
+/** The path inside the chart: without the first element, whatever that is. Throws for paths that lead out. */
+function pathInside(name: string): string {
+  const separator = name.includes("\\") ? "\\" : "/";
+  const parts = name.split(separator);
+  const inside = parts.slice(1).join(separator).replaceAll(separator, "/");
+  const clean = cleanPath(inside);
+  if (parts[0] === "Chart.yaml") throw helm.CHART({ text: "chart yaml not in base directory" });
+  if (inside.startsWith("/")) throw helm.CHART({ text: "chart illegally contains absolute paths" });
+  if (clean === ".")
+    throw helm.CHART({ text: `chart illegally contains content outside the base directory: ${JSON.stringify(name)}` });
+  if (clean === ".." || clean.startsWith("../"))
+    throw helm.CHART({ text: "chart illegally references parent directory" });
+  if (drive.test(clean)) throw helm.CHART({ text: "chart contains illegally named files" });
+  return clean;
+}
+
+/** Go's `path.Clean`. */
+export function cleanPath(path: string): string {
+  const rooted = path.startsWith("/");
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (!rooted) parts.push(part);
+  }
+  return (rooted ? "/" : "") + parts.join("/") || ".";
+}
+
+/** Collects the entries of an archive in memory; nothing is written anywhere. */
+class Collector {
+  readonly files: ChartFile[] = [];
+  failure: Error | undefined;
+  #bytes = 0;
+  readonly #source: ArchiveSource;
+
+  constructor(source: ArchiveSource) {
+    this.#source = source;
+  }
+
+  entry(entry: ReadEntry): void {
+    try {
+      this.#entry(entry);
+    } catch (error) {
+      this.failure ??= error instanceof Error ? error : new Error(String(error));
+      entry.resume();
+    }
+  }
+
+  #entry(entry: ReadEntry): void {
+    if (this.failure !== undefined || entry.type === "Directory") {
+      entry.resume();
+      return;
+    }
+    const name = pathInside(entry.path);
+    if (this.files.length >= this.#source.limits.maxFiles) throw limit(this.#source, "maxFiles");
+    if (entry.size > this.#source.limits.maxFileBytes) throw limit(this.#source, "maxFileBytes");
+    this.#bytes += entry.size;
+    if (this.#bytes > this.#source.limits.maxChartBytes) throw limit(this.#source, "maxChartBytes");
+    const chunks: Buffer[] = [];
+    entry.on("data", (chunk: Buffer) => chunks.push(chunk));
+    entry.on("end", () => this.files.push({ name, data: withoutBom(Buffer.concat(chunks)) }));
+  }
+}
+
+/**
+ * Reads the files of a packaged chart. Links count as empty files and are never followed.
+ *
+ * Throws `HELM_CHART` for anything that is no chart archive or leads out of it, `HELM_LIMIT` for bombs.
+ */
+export function readArchive(data: Uint8Array, source: ArchiveSource): ChartFile[] {
+  const collector = new Collector(source);
+  const parser = new Parser({ onReadEntry: (entry) => collector.entry(entry), strict: false });
+  parser.end(inflate(data, source));
+  if (collector.failure !== undefined) throw collector.failure;
+  if (collector.files.length === 0) throw helm.CHART({ text: "no files in chart archive" });
+  return collector.files;
+}

@@ -1,0 +1,202 @@
+import type { Chart } from "../chart/types.ts";
+import { helm } from "../errors.ts";
+import { withoutNoValue } from "../functions/helm.ts";
+import { functionsFor } from "../functions/index.ts";
+import { isCompatible } from "../functions/semver.ts";
+import { int } from "../go/int.ts";
+import type { GoMap, GoValue } from "../go/values.ts";
+import { defaultLimits, type HelmLimits } from "../limits.ts";
+import { type Hook, type RenderedDocument, sortRendered } from "../output/documents.ts";
+import { systemNow } from "../system-clock.ts";
+import { describeExecError, describeExecError3, ExecError } from "../template/errors.ts";
+import type { TemplateSet } from "../template/set.ts";
+import { type LookupKey, Output, State } from "../template/state.ts";
+import { coalesceValues } from "../values/coalesce.ts";
+import { processDependencies } from "../values/dependencies.ts";
+import { toGoMap, toGoValue } from "../values/plain.ts";
+import { type ChartNode, toNode } from "../values/tree.ts";
+import type { Compat } from "../version.ts";
+import { type Capabilities, capabilitiesObject } from "./capabilities.ts";
+import { type CrdFile, collectCrds } from "./crds.ts";
+import { compiledTexts, compileTemplates } from "./programs.ts";
+import { checkDependencies, checkReleaseName } from "./release.ts";
+import { RenderRuntime } from "./runtime.ts";
+import { collectTemplates, isPartial, type Renderable } from "./templates.ts";
+
+/** The release that a chart is rendered for. */
+export interface Release {
+  readonly name: string;
+  /** Default `default`. */
+  readonly namespace?: string;
+  /** Default 1. */
+  readonly revision?: number;
+  readonly isUpgrade?: boolean;
+}
+
+/** What `lookup` of a template asks for; an empty `name` asks for all objects. */
+export type Lookup = (key: LookupKey) => unknown;
+
+export interface RenderOptions {
+  readonly release: Release;
+  /** The user's values as plain data. Numbers are floats, `bigint` is an int64 as `--set` makes it. */
+  readonly values?: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
+  readonly capabilities?: Capabilities;
+  /**
+   * Answers `lookup`: an object, a list object for an empty name, undefined when there is none. Default: always none.
+   * Synchronous, because templates are; fetch beforehand what they may ask for.
+   */
+  readonly lookup?: Lookup;
+  readonly limits?: Partial<HelmLimits>;
+  /** Stops the rendering between templates and every few milliseconds within. */
+  readonly signal?: AbortSignal;
+  /** Follow helm 3 where it differs. Default 4. */
+  readonly compat?: Compat;
+  /** A missing key is an error. Default false. */
+  readonly strict?: boolean;
+  readonly skipSchemaValidation?: boolean;
+  /** Milliseconds since the Unix epoch, for `now`. Default: the system's time. */
+  readonly now?: () => number;
+  /** The local time zone of the date functions. Default `UTC`. */
+  readonly timeZone?: string;
+  /** Whether templates may make keys, certificates and password hashes, which takes seconds. Default true. */
+  readonly crypto?: boolean;
+}
+
+/** What a chart rendered. */
+export interface Rendered {
+  /** In the order of installation. */
+  readonly documents: readonly RenderedDocument[];
+  readonly hooks: readonly Hook[];
+  readonly crds: readonly CrdFile[];
+  /** The texts of NOTES.txt, by the path of the file. */
+  readonly notes: ReadonlyMap<string, string>;
+  /** What helm would say on standard error. */
+  readonly warnings: readonly string[];
+}
+
+/** Everything a rendering needs, checked and put together. */
+interface Prepared {
+  readonly chart: Chart;
+  readonly root: ChartNode;
+  readonly templates: readonly Renderable[];
+  readonly set: TemplateSet;
+  readonly runtime: RenderRuntime;
+  readonly compat: Compat;
+  readonly warnings: readonly string[];
+}
+
+function releaseObject(release: Release): GoMap {
+  const isUpgrade = release.isUpgrade ?? false;
+  return new Map<string, GoValue>([
+    ["Name", release.name],
+    ["Namespace", release.namespace ?? "default"],
+    ["IsUpgrade", isUpgrade],
+    ["IsInstall", !isUpgrade],
+    ["Revision", int(release.revision ?? 1)],
+    ["Service", "Helm"],
+  ]);
+}
+
+function runtimeFor(chart: Chart, options: RenderOptions, compat: Compat): RenderRuntime {
+  const { lookup } = options;
+  return new RenderRuntime({
+    chart: chart.metadata.name,
+    limits: { ...defaultLimits, ...options.limits },
+    strict: options.strict ?? false,
+    functions: functionsFor(compat),
+    lookup: (key) => toGoValue(lookup?.(key) ?? new Map()),
+    now: options.now ?? systemNow,
+    zone: options.timeZone ?? "UTC",
+    crypto: options.crypto ?? true,
+    texts: compiledTexts(chart, compat).texts,
+  });
+}
+
+function prepare(chart: Chart, options: RenderOptions): Prepared {
+  const compat = options.compat ?? 4;
+  const warnings = [...chart.warnings];
+  const warn = (text: string): unknown => warnings.push(text);
+  checkDependencies(chart);
+  checkReleaseName(options.release.name);
+  const given = toGoMap(options.values ?? {});
+  const root = toNode(chart);
+  processDependencies(root, given, { compat, warn });
+  const { object: capabilities, kubeVersion } = capabilitiesObject(options.capabilities ?? {}, compat);
+  const values = coalesceValues(root, given, warn);
+  const wanted = chart.metadata.kubeVersion;
+  if (wanted !== "" && !isCompatible(wanted, kubeVersion.text)) {
+    throw helm.RENDER({
+      text: `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.text}`,
+    });
+  }
+  const shared = { release: releaseObject(options.release), capabilities, compat };
+  const templates = collectTemplates(root, values, shared);
+  const set = compileTemplates(chart, templates, compat);
+  return { chart, root, templates, set, runtime: runtimeFor(chart, options, compat), compat, warnings };
+}
+
+function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared): string {
+  const program = set.lookup(template.path);
+  if (program === undefined) return "";
+  template.context.set(
+    "Template",
+    new Map([
+      ["Name", template.path],
+      ["BasePath", template.basePath],
+    ]),
+  );
+  const out = new Output(runtime);
+  try {
+    program.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
+  } catch (error) {
+    if (!(error instanceof ExecError)) throw error;
+    throw helm.RENDER({ text: compat === 3 ? describeExecError3(error) : describeExecError(error) }, error);
+  }
+  return withoutNoValue(out.text);
+}
+
+function finish(prepared: Prepared, files: ReadonlyMap<string, string>): Rendered {
+  const isNotes = (path: string): boolean => path.endsWith("NOTES.txt");
+  const notes = new Map([...files].filter(([path]) => isNotes(path)));
+  const manifests = new Map([...files].filter(([path]) => !isNotes(path)));
+  const { documents, hooks, skipped } = sortRendered(manifests, prepared.compat);
+  const warnings = [...prepared.warnings, ...skipped.map((events) => `skipping unknown hooks: ${events}`)];
+  return { documents, hooks, crds: collectCrds(prepared.root), notes, warnings };
+}
+
+/** Work after which others get a turn: a few milliseconds. */
+const stepsPerTurn = 50_000;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function renderAll(prepared: Prepared, signal: AbortSignal | undefined): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  let nextTurn = stepsPerTurn;
+  for (const template of prepared.templates) {
+    if (isPartial(template.path)) continue;
+    files.set(template.path, renderTemplate(template, prepared));
+    if (prepared.runtime.steps < nextTurn) continue;
+    nextTurn = prepared.runtime.steps + stepsPerTurn;
+    await turn();
+    signal?.throwIfAborted();
+  }
+  return files;
+}
+
+/**
+ * Renders a chart as `helm template` does. Pure: the chart stays as it is, nothing is read or written.
+ *
+ * Yields to the event loop between templates; within one the limits bound the time.
+ * Throws `HELM_VALUES`, `HELM_RENDER` with helm's own text, `HELM_LIMIT`, or the reason of the signal.
+ */
+export async function render(chart: Chart, options: RenderOptions): Promise<Rendered> {
+  options.signal?.throwIfAborted();
+  const prepared = prepare(chart, options);
+  return finish(prepared, await renderAll(prepared, options.signal));
+}
+
+/** Renders the files of a chart as {@link render} does, but leaves them whole, whether they are YAML or not. */
+export async function renderFiles(chart: Chart, options: RenderOptions): Promise<ReadonlyMap<string, string>> {
+  options.signal?.throwIfAborted();
+  return renderAll(prepare(chart, options), options.signal);
+}

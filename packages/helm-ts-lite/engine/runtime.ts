@@ -1,0 +1,113 @@
+import { helm } from "../errors.ts";
+import { engineName } from "../functions/helm.ts";
+import { Regex } from "../functions/regex.ts";
+import type { GoValue } from "../go/values.ts";
+import type { HelmLimits } from "../limits.ts";
+import type { Functions } from "../template/func.ts";
+import { type ParsedText, parseText } from "../template/set.ts";
+import type { FunctionRuntime, LookupKey, Runtime } from "../template/state.ts";
+
+/** Nested includes of one name beyond this are refused, as in helm. */
+const maxIncludes = 1_000;
+
+/** What a rendering is allowed and given. */
+export interface RuntimeOptions {
+  readonly chart: string;
+  readonly limits: HelmLimits;
+  readonly strict: boolean;
+  readonly functions: Functions;
+  readonly lookup: (key: LookupKey) => GoValue;
+  readonly now: () => number;
+  readonly zone: string;
+  readonly crypto: boolean;
+  /** Texts that `tpl` has parsed before; shared by the renders of one chart. */
+  readonly texts: Map<string, ParsedText>;
+}
+
+/** Texts of `tpl` that are kept parsed. */
+const maxTexts = 1_000;
+
+/** The budget of one rendering. */
+export class RenderRuntime implements Runtime, FunctionRuntime {
+  readonly strict: boolean;
+  readonly functions: FunctionRuntime = this;
+  readonly now: () => number;
+  readonly zone: string;
+  readonly crypto: boolean;
+  readonly #options: RuntimeOptions;
+  readonly #includes = new Map<string, number>();
+  readonly #regexes = new Map<string, Regex | string>();
+  #steps = 0;
+  #produced = 0;
+  #depth = 0;
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options;
+    this.strict = options.strict;
+    this.now = options.now;
+    this.zone = options.zone;
+    this.crypto = options.crypto;
+  }
+
+  /** Steps taken so far; the caller decides by it when to let others run. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  step(): void {
+    if (++this.#steps > this.#options.limits.maxSteps) throw this.#limit("maxSteps");
+  }
+
+  produced(length: number): void {
+    this.#produced += length;
+    if (this.#produced > this.#options.limits.maxOutputLength) throw this.#limit("maxOutputLength");
+  }
+
+  enter(): void {
+    if (++this.#depth > this.#options.limits.maxTemplateDepth) throw this.#limit("maxTemplateDepth");
+  }
+
+  leave(): void {
+    this.#depth--;
+  }
+
+  charge(size: number): void {
+    if (size > this.#options.limits.maxValueLength) throw this.#limit("maxValueLength");
+    // Making a large value is work, even if nothing of it is printed.
+    this.#steps += Math.floor(size / 1_024);
+    this.step();
+  }
+
+  regex(pattern: string): Regex | string {
+    const known = this.#regexes.get(pattern);
+    if (known !== undefined) return known;
+    const regex = Regex.compile(pattern);
+    this.#regexes.set(pattern, regex);
+    return regex;
+  }
+
+  parse(source: string): ParsedText {
+    const { texts, functions } = this.#options;
+    const known = texts.get(source);
+    if (known !== undefined) return known;
+    const parsed = parseText({ name: engineName, source }, functions);
+    if (texts.size >= maxTexts) texts.clear();
+    texts.set(source, parsed);
+    return parsed;
+  }
+
+  enterInclude(name: string): (() => void) | undefined {
+    const count = this.#includes.get(name) ?? 0;
+    if (count > maxIncludes) return undefined;
+    this.#includes.set(name, count + 1);
+    return () => this.#includes.set(name, count);
+  }
+
+  lookup(key: LookupKey): GoValue {
+    return this.#options.lookup(key);
+  }
+
+  #limit(limit: keyof HelmLimits): Error {
+    return helm.LIMIT({ chart: this.#options.chart, limit, max: this.#options.limits[limit] });
+  }
+}

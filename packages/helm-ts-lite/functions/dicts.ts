@@ -1,0 +1,91 @@
+import { formatValue } from "../go/print.ts";
+import { type GoMap, type GoValue, isTrue, sortedKeys, stringList, TypedMap, typeName } from "../go/values.ts";
+import { GoError } from "../template/errors.ts";
+import { type FuncTable, func, variadic } from "./define.ts";
+
+function dict(values: readonly GoValue[]): GoMap {
+  const map: GoMap = new Map();
+  for (let at = 0; at < values.length; at += 2) {
+    map.set(formatValue(values[at]), at + 1 < values.length ? (values[at + 1] ?? null) : "");
+  }
+  return map;
+}
+
+function dig(args: readonly GoValue[]): GoValue {
+  if (args.length < 3) throw new GoError("dig needs at least three arguments");
+  const map = args.at(-1);
+  const fallback = args.at(-2) ?? null;
+  let value: GoValue = map;
+  for (const key of args.slice(0, -2)) {
+    if (!isDict(value)) throw new GoError(conversionFault(value));
+    if (typeof key !== "string")
+      throw new GoError(`interface conversion: interface {} is ${typeName(key)}, not string`);
+    if (!value.has(key)) return fallback;
+    value = value.get(key) ?? null;
+  }
+  return value;
+}
+
+const isDict = (value: GoValue): value is GoMap =>
+  value instanceof Map && (!(value instanceof TypedMap) || value.type !== "map[string]string");
+
+function conversionFault(value: GoValue): string {
+  const actual = value === null || value === undefined ? "nil" : typeName(value);
+  return `interface conversion: interface {} is ${actual}, not map[string]interface {}`;
+}
+
+/** Takes a key from the source when the target lacks it or holds something empty; maps merge in depth. */
+export function merge(target: GoMap, source: GoMap): GoMap {
+  for (const [key, value] of source) {
+    const own = target.get(key);
+    if (isDict(own) && isDict(value)) {
+      if (own !== value) merge(own, value);
+    } else if (!isTrue(own)) {
+      target.set(key, value);
+    }
+  }
+  return target;
+}
+
+/** The source wins, also with empty values; maps merge in depth. */
+export function mergeOverwrite(target: GoMap, source: GoMap): GoMap {
+  for (const [key, value] of source) {
+    const own = target.get(key);
+    if (isDict(own) && isDict(value)) {
+      if (own !== value) mergeOverwrite(own, value);
+    } else {
+      target.set(key, value);
+    }
+  }
+  return target;
+}
+
+const mergeFunc = variadic(["map"], "map", (target, sources) => sources.reduce(merge, target));
+const mergeOverwriteFunc = variadic(["map"], "map", (target, sources) => sources.reduce(mergeOverwrite, target));
+
+export const dictFunctions: FuncTable = {
+  dict: variadic([], "any", dict),
+  get: func(["map", "string"], (map, key) => (map.has(key) ? (map.get(key) ?? null) : "")),
+  set: func(["map", "string", "any"], (map, key, value) => map.set(key, value ?? null)),
+  unset: func(["map", "string"], (map, key) => {
+    map.delete(key);
+    return map;
+  }),
+  hasKey: func(["map", "string"], (map, key) => map.has(key)),
+  pluck: variadic(["string"], "map", (key, maps) =>
+    maps.filter((map) => map.has(key)).map((map) => map.get(key) ?? null),
+  ),
+  pick: variadic(
+    ["map"],
+    "string",
+    (map, keys) => new Map(keys.filter((key) => map.has(key)).map((key) => [key, map.get(key)])),
+  ),
+  omit: variadic(["map"], "string", (map, keys) => new Map([...map].filter(([key]) => !keys.includes(key)))),
+  keys: variadic([], "map", (maps) => stringList(maps.flatMap(sortedKeys))),
+  values: func(["map"], (map) => sortedKeys(map).map((key) => map.get(key) ?? null)),
+  dig: variadic([], "any", dig),
+  merge: mergeFunc,
+  mustMerge: mergeFunc,
+  mergeOverwrite: mergeOverwriteFunc,
+  mustMergeOverwrite: mergeOverwriteFunc,
+};

@@ -1,0 +1,173 @@
+import { compareBytes, isAscii, sliceBytes, toBytes } from "../go/bytes.ts";
+import { int, int64 } from "../go/int.ts";
+import { formatValue } from "../go/print.ts";
+import { quote } from "../go/quote.ts";
+import { type GoValue, listItems, stringList, TypedMap } from "../go/values.ts";
+import { GoError } from "../template/errors.ts";
+import type { State } from "../template/state.ts";
+import { type FuncTable, func, variadic } from "./define.ts";
+import { sliceFault } from "./faults.ts";
+
+/** The text form of every value that is not nil. */
+export function presentTexts(values: readonly GoValue[]): string[] {
+  return values.filter((value) => value !== null && value !== undefined).map(formatValue);
+}
+
+/** The text forms of the elements of a list; any other value counts as a list of itself. */
+export function textsOf(value: GoValue): string[] {
+  if (value === null || value === undefined) return [];
+  const items = listItems(value);
+  return items === undefined ? [formatValue(value)] : presentTexts(items);
+}
+
+function trimSet(text: string, set: string): string {
+  const chars = new Set(set);
+  const all = Array.from(text);
+  let start = 0;
+  let end = all.length;
+  while (start < end && chars.has(all[start] ?? "")) start++;
+  while (end > start && chars.has(all[end - 1] ?? "")) end--;
+  return all.slice(start, end).join("");
+}
+
+const unicodeSpace = "[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+const edges = new RegExp(`^${unicodeSpace}+|${unicodeSpace}+$`, "g");
+
+/** Go's `strings.TrimSpace`. */
+export function trimSpace(text: string): string {
+  return text.replace(edges, "");
+}
+
+function repeat(count: number, text: string, state: State): string {
+  if (count < 0) throw new GoError("strings: negative Repeat count");
+  state.runtime.functions.charge(count * text.length);
+  return text.repeat(count);
+}
+
+function replaceAll(text: string, from: string, to: string, state: State): string {
+  if (from === "") state.runtime.functions.charge((text.length + 1) * to.length);
+  const result = from === "" ? insertEverywhere(text, to) : text.replaceAll(from, () => to);
+  state.runtime.functions.charge(result.length);
+  return result;
+}
+
+function insertEverywhere(text: string, to: string): string {
+  return to + Array.from(text, (char) => char + to).join("");
+}
+
+function substr(start: number, end: number, text: string): string {
+  const { length } = toBytes(text);
+  if (start < 0) return cut(text, 0, end, length);
+  return end < 0 || end > length ? cut(text, start, length, length) : cut(text, start, end, length);
+}
+
+function cut(text: string, start: number, end: number, length: number): string {
+  const fault = sliceFault(start, end, length);
+  if (fault !== undefined) throw new GoError(fault);
+  return sliceBytes(text, start, end);
+}
+
+function trunc(count: number, text: string): string {
+  const length = isAscii(text) ? text.length : toBytes(text).length;
+  if (count < 0) return length + count > 0 ? sliceBytes(text, length + count) : text;
+  return length > count ? sliceBytes(text, 0, count) : text;
+}
+
+export function indent(count: number, text: string, state: State): string {
+  const pad = repeat(count, " ", state);
+  const result = pad + text.replaceAll("\n", `\n${pad}`);
+  state.runtime.functions.charge(result.length);
+  return result;
+}
+
+function splitMap(parts: readonly string[]): GoValue {
+  return new TypedMap(
+    "map[string]string",
+    false,
+    parts.map((part, index) => [`_${index}`, part]),
+  );
+}
+
+/** Go's `strings.Split`: an empty separator splits into characters. */
+export function split(text: string, separator: string): string[] {
+  return separator === "" ? Array.from(text) : text.split(separator);
+}
+
+function splitN(text: string, separator: string, count: number): string[] {
+  const parts = split(text, separator);
+  if (count < 0 || parts.length <= count) return parts;
+  if (count === 0) return [];
+  return [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)];
+}
+
+function join(separator: string, value: GoValue, state: State): string {
+  const result = textsOf(value).join(separator);
+  state.runtime.functions.charge(result.length);
+  return result;
+}
+
+function nospace(text: string): string {
+  const kept = Array.from(toBytes(text)).filter(
+    (byte) => !(byte === 0x20 || (byte >= 9 && byte <= 13) || byte === 0x85 || byte === 0xa0),
+  );
+  return kept.map((byte) => String.fromCharCode(byte)).join("");
+}
+
+export const stringFunctions: FuncTable = {
+  hello: func([], () => "Hello!"),
+  trim: func(["string"], trimSpace),
+  trimAll: func(["string", "string"], (set, text) => trimSet(text, set)),
+  trimall: func(["string", "string"], (set, text) => trimSet(text, set)),
+  trimPrefix: func(["string", "string"], (prefix, text) =>
+    text.startsWith(prefix) ? text.slice(prefix.length) : text,
+  ),
+  trimSuffix: func(["string", "string"], (suffix, text) =>
+    text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text,
+  ),
+  repeat: func(["int", "string"], repeat),
+  replace: func(["string", "string", "string"], (from, to, text, state) => replaceAll(text, from, to, state)),
+  substr: func(["int", "int", "string"], substr),
+  trunc: func(["int", "string"], trunc),
+  nospace: func(["string"], nospace),
+  contains: func(["string", "string"], (part, text) => text.includes(part)),
+  hasPrefix: func(["string", "string"], (prefix, text) => text.startsWith(prefix)),
+  hasSuffix: func(["string", "string"], (suffix, text) => text.endsWith(suffix)),
+  quote: variadic([], "any", (values) =>
+    presentTexts(values)
+      .map((text) => quote(text))
+      .join(" "),
+  ),
+  squote: variadic([], "any", (values) =>
+    presentTexts(values)
+      .map((text) => `'${text}'`)
+      .join(" "),
+  ),
+  cat: variadic([], "any", (values) => presentTexts(values).join(" ")),
+  indent: func(["int", "string"], indent),
+  nindent: func(["int", "string"], (count, text, state) => `\n${indent(count, text, state)}`),
+  plural: func(["string", "string", "int"], (one, many, count) => (count === 1 ? one : many)),
+  split: func(["string", "string"], (separator, text) => splitMap(split(text, separator))),
+  splitn: func(["string", "int", "string"], (separator, count, text) => splitMap(splitN(text, separator, count))),
+  splitList: func(["string", "string"], (separator, text) => stringList(split(text, separator))),
+  join: func(["string", "any"], join),
+  toString: func(["any"], formatValue),
+  toStrings: func(["any"], (value) => stringList(textsOf(value))),
+  sortAlpha: func(["any"], (value) => stringList(textsOf(value).sort(compareBytes))),
+  atoi: func(["string"], (text) => int(parseDecimal(text))),
+  toDecimal: func(["any"], (value) => int64(parseOctal(formatValue(value)))),
+};
+
+/** `strconv.Atoi`: plain decimal; out of range is clamped, anything else 0. */
+function parseDecimal(text: string): bigint {
+  if (!/^[-+]?[0-9]+$/.test(text)) return 0n;
+  const value = BigInt(text.replace("+", ""));
+  const max = 2n ** 63n - 1n;
+  if (value > max) return max;
+  return value < -max - 1n ? -max - 1n : value;
+}
+
+function parseOctal(text: string): bigint {
+  if (!/^[-+]?[0-7]+$/.test(text)) return 0n;
+  const size = BigInt(`0o${text.replace(/^[-+]/, "")}`);
+  return text.startsWith("-") ? -size : size;
+}

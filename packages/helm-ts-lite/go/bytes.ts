@@ -1,0 +1,106 @@
+/**
+ * Go's texts are bytes, ours are UTF-16. A byte that is no part of valid UTF-8 (a character cut in half by `trunc`)
+ * is kept as the lone surrogate U+DC00 + byte, so that halves put together again give the character back.
+ */
+const escapeBase = 0xdc00;
+
+const beyondAscii = /[\u0080-\uffff]/;
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** True when every character is one byte, so that offsets in bytes and in UTF-16 units are the same. */
+export function isAscii(text: string): boolean {
+  return !beyondAscii.test(text);
+}
+
+/** True when the text holds bytes that are not UTF-8. */
+export function hasRawBytes(text: string): boolean {
+  return loneSurrogate.test(text);
+}
+
+/** The bytes of a text, those that are not UTF-8 included. */
+export function toBytes(text: string): Buffer {
+  if (!loneSurrogate.test(text)) return Buffer.from(text, "utf8");
+  const parts: Buffer[] = [];
+  for (const part of text.split(/((?<![\ud800-\udbff])[\udc80-\udcff])/)) {
+    const code = part.length === 1 ? part.charCodeAt(0) : 0;
+    parts.push(code >= 0xdc80 && code <= 0xdcff ? Buffer.from([code - escapeBase]) : Buffer.from(part, "utf8"));
+  }
+  return Buffer.concat(parts);
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of bytes; what is not UTF-8 becomes lone surrogates. */
+export function fromBytes(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return decodeLoosely(bytes);
+  }
+}
+
+function decodeLoosely(bytes: Uint8Array): string {
+  let text = "";
+  for (let index = 0; index < bytes.length; ) {
+    const size = sequenceLength(bytes, index);
+    text +=
+      size === 0
+        ? String.fromCharCode(escapeBase + (bytes[index] ?? 0))
+        : strict.decode(bytes.subarray(index, index + size));
+    index += Math.max(1, size);
+  }
+  return text;
+}
+
+const sizes: readonly (readonly [limit: number, size: number])[] = [
+  [0x80, 1],
+  [0xc2, 0],
+  [0xe0, 2],
+  [0xf0, 3],
+  [0xf5, 4],
+];
+
+/** Length of the valid UTF-8 sequence at `index`, or 0. */
+function sequenceLength(bytes: Uint8Array, index: number): number {
+  const first = bytes[index] ?? 0;
+  const size = sizes.find(([limit]) => first < limit)?.[1] ?? 0;
+  if (size <= 1 || index + size > bytes.length) return size === 1 ? 1 : 0;
+  const rest = bytes.subarray(index + 1, index + size);
+  return rest.every((byte) => (byte & 0xc0) === 0x80) && validSecond(first, rest[0] ?? 0) ? size : 0;
+}
+
+/** Excludes overlong forms, surrogates and what lies beyond U+10FFFF. */
+function validSecond(first: number, second: number): boolean {
+  if (first === 0xe0) return second >= 0xa0;
+  if (first === 0xed) return second < 0xa0;
+  if (first === 0xf0) return second >= 0x90;
+  return first !== 0xf4 || second < 0x90;
+}
+
+/** Number of bytes. */
+export function byteLength(text: string): number {
+  return hasRawBytes(text) ? toBytes(text).length : Buffer.byteLength(text, "utf8");
+}
+
+/** Cuts at byte offsets; may cut characters in half. */
+export function sliceBytes(text: string, start: number, end?: number): string {
+  if (isAscii(text)) return text.slice(start, end);
+  return fromBytes(toBytes(text).subarray(start, end));
+}
+
+/** Joins halves of characters that came together again, so that equal bytes are equal texts. */
+export function normalizeText(text: string): string {
+  return hasRawBytes(text) ? fromBytes(toBytes(text)) : text;
+}
+
+/** Bytes that are not UTF-8 become U+FFFD, as Go's JSON writer does. */
+export function toValidText(text: string): string {
+  return hasRawBytes(text) ? text.replace(new RegExp(loneSurrogate, "g"), "\ufffd") : text;
+}
+
+/** Compares as Go does: by bytes. */
+export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  if (isAscii(a) && isAscii(b)) return a < b ? -1 : 1;
+  return Buffer.compare(toBytes(a), toBytes(b));
+}

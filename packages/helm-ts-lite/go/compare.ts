@@ -1,0 +1,68 @@
+import { compareBytes, normalizeText } from "./bytes.ts";
+import { Int } from "./int.ts";
+import { formatValue } from "./print.ts";
+import { Bytes, type GoMap, type GoValue, listItems, TypedList, TypedMap, typeName } from "./values.ts";
+
+/** Go's `reflect.DeepEqual`: type and value. */
+export function deepEqual(a: GoValue, b: GoValue): boolean {
+  if (a === b) return true;
+  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
+  if (typeName(a) !== typeName(b)) return false;
+  if (typeof a === "string" && typeof b === "string") return normalizeText(a) === normalizeText(b);
+  return typeof a === "object" && typeof b === "object" && equalObjects(a, b);
+}
+
+const isNil = (value: GoValue): value is null | undefined => value === null || value === undefined;
+
+/** Both have the same type. */
+function equalObjects(a: NonNullable<GoValue>, b: NonNullable<GoValue>): boolean {
+  if (a instanceof Int && b instanceof Int) return a.value === b.value;
+  if (a instanceof Map && b instanceof Map) return equalMaps(a, b);
+  const items = listItems(a);
+  const others = listItems(b);
+  if (items === undefined || others === undefined) return formatValue(a) === formatValue(b);
+  return items.length === others.length && items.every((item, index) => deepEqual(item, others[index]));
+}
+
+function equalMaps(a: GoMap, b: GoMap): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) {
+    if (!b.has(key) || !deepEqual(value, b.get(key))) return false;
+  }
+  return true;
+}
+
+/** The kinds that the comparison functions tell apart. */
+export type BasicKind = "bool" | "int" | "float" | "string";
+
+export function basicKind(value: GoValue): BasicKind | undefined {
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return "float";
+  if (typeof value === "string") return "string";
+  return value instanceof Int ? "int" : undefined;
+}
+
+/** Compares two values of the same basic kind. */
+export function compareBasic(a: GoValue, b: GoValue): number {
+  if (typeof a === "string" && typeof b === "string") return compareBytes(a, b);
+  const [x, y] = [orderable(a), orderable(b)];
+  if (x < y) return -1;
+  return x > y ? 1 : x === y ? 0 : Number.NaN;
+}
+
+function orderable(value: GoValue): number | bigint {
+  if (value instanceof Int) return value.value;
+  return typeof value === "number" ? value : Number(value);
+}
+
+/** A copy that shares nothing with the original. */
+export function deepCopy(value: GoValue): GoValue {
+  if (value instanceof Map) {
+    const copy: GoMap = value instanceof TypedMap ? value.emptied() : new Map();
+    for (const [key, item] of value) copy.set(key, deepCopy(item));
+    return copy;
+  }
+  if (Array.isArray(value)) return value.map(deepCopy);
+  if (value instanceof TypedList) return new TypedList(value.type, value.items.map(deepCopy));
+  return value instanceof Bytes ? new Bytes(Uint8Array.from(value.data)) : value;
+}

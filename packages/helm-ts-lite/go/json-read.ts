@@ -1,0 +1,209 @@
+import { JsonError } from "./json-write.ts";
+import { quoteRune } from "./quote.ts";
+import type { GoMap, GoValue } from "./values.ts";
+
+const maxDepth = 10_000;
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const space = /[ \t\r\n]*/y;
+const plainChars = /[ !#-[\]-\uffff]*/y;
+
+/** `'x'` as Go's JSON errors show a character. */
+function charName(char: string): string {
+  if (char === "'") return "'\\''";
+  return char === '"' ? `'"'` : quoteRune(char.codePointAt(0) ?? 0);
+}
+
+/** Reads JSON as Go's `encoding/json` does into an empty interface: numbers are floats, the last of equal keys wins. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): GoValue {
+    const value = this.#value("looking for beginning of value", 0);
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#invalid("after top-level value");
+    return value;
+  }
+
+  #skip(): void {
+    space.lastIndex = this.#at;
+    space.exec(this.#text);
+    this.#at = space.lastIndex;
+  }
+
+  #invalid(where: string): JsonError {
+    if (this.#at >= this.#text.length) return new JsonError("unexpected end of JSON input");
+    const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    return new JsonError(`invalid character ${charName(char)} ${where}`);
+  }
+
+  #value(where: string, depth: number): GoValue {
+    if (depth > maxDepth) throw new JsonError("exceeded max depth");
+    this.#skip();
+    const char = this.#text.charAt(this.#at);
+    if (char === "{") return this.#object(depth);
+    if (char === "[") return this.#array(depth);
+    if (char === '"') return this.#string();
+    if (char === "-" || (char >= "0" && char <= "9")) return this.#number();
+    return this.#word(char, where);
+  }
+
+  #word(char: string, where: string): GoValue {
+    const words: Readonly<Record<string, readonly [string, GoValue]>> = {
+      t: ["true", true],
+      f: ["false", false],
+      n: ["null", null],
+    };
+    const known = words[char];
+    if (known === undefined) throw this.#invalid(where);
+    const [word, value] = known;
+    for (let index = 1; index < word.length; index++) {
+      this.#at++;
+      if (this.#text.charAt(this.#at) !== word.charAt(index)) {
+        throw this.#invalid(`in literal ${word} (expecting '${word.charAt(index)}')`);
+      }
+    }
+    this.#at++;
+    return value;
+  }
+
+  #number(): number {
+    number.lastIndex = this.#at;
+    const match = number.exec(this.#text)?.[0];
+    if (match === undefined) {
+      this.#at++;
+      throw this.#invalid("in numeric literal");
+    }
+    this.#at += match.length;
+    this.#checkNumberEnd();
+    const value = Number(match);
+    if (!Number.isFinite(value))
+      throw new JsonError(`json: cannot unmarshal number ${match} into Go value of type float64`);
+    return value;
+  }
+
+  #checkNumberEnd(): void {
+    const char = this.#text.charAt(this.#at);
+    if (char === ".") {
+      this.#at++;
+      throw this.#invalid("after decimal point in numeric literal");
+    }
+    if (char === "e" || char === "E") {
+      this.#at++;
+      if (/[-+]/.test(this.#text.charAt(this.#at))) this.#at++;
+      throw this.#invalid("in exponent of numeric literal");
+    }
+  }
+
+  #string(): string {
+    let text = "";
+    this.#at++;
+    for (;;) {
+      plainChars.lastIndex = this.#at;
+      text += plainChars.exec(this.#text)?.[0] ?? "";
+      this.#at = plainChars.lastIndex;
+      const char = this.#text.charAt(this.#at);
+      if (char === '"') break;
+      if (char !== "\\") throw this.#invalid("in string literal");
+      text += this.#escape();
+    }
+    this.#at++;
+    // A lone surrogate is not a character; Go puts U+FFFD in its place.
+    return text.toWellFormed();
+  }
+
+  #escape(): string {
+    this.#at++;
+    const char = this.#text.charAt(this.#at);
+    const simple: Readonly<Record<string, string>> = {
+      '"': '"',
+      "\\": "\\",
+      "/": "/",
+      b: "\b",
+      f: "\f",
+      n: "\n",
+      r: "\r",
+      t: "\t",
+    };
+    const known = simple[char];
+    if (known === undefined && char !== "u") throw this.#invalid("in string escape code");
+    this.#at++;
+    return known ?? this.#unicode();
+  }
+
+  #unicode(): string {
+    for (let index = 0; index < 4; index++) {
+      if (!/[0-9a-fA-F]/.test(this.#text.charAt(this.#at + index))) {
+        this.#at += index;
+        throw this.#invalid("in \\u hexadecimal character escape");
+      }
+    }
+    const code = Number.parseInt(this.#text.slice(this.#at, this.#at + 4), 16);
+    this.#at += 4;
+    return String.fromCharCode(code);
+  }
+
+  #array(depth: number): GoValue[] {
+    const items: GoValue[] = [];
+    this.#at++;
+    this.#skip();
+    if (this.#text.charAt(this.#at) === "]") {
+      this.#at++;
+      return items;
+    }
+    for (;;) {
+      items.push(this.#value("looking for beginning of value", depth + 1));
+      if (this.#closes("]", "after array element")) return items;
+    }
+  }
+
+  /** Reads the comma or the bracket behind a member. */
+  #closes(bracket: string, where: string): boolean {
+    this.#skip();
+    const char = this.#text.charAt(this.#at);
+    if (char !== bracket && char !== ",") throw this.#invalid(where);
+    this.#at++;
+    return char === bracket;
+  }
+
+  #object(depth: number): GoMap {
+    const map: GoMap = new Map();
+    this.#at++;
+    this.#skip();
+    if (this.#text.charAt(this.#at) === "}") {
+      this.#at++;
+      return map;
+    }
+    for (;;) {
+      this.#skip();
+      if (this.#text.charAt(this.#at) !== '"') throw this.#invalid("looking for beginning of object key string");
+      const key = this.#string();
+      this.#skip();
+      if (this.#text.charAt(this.#at) !== ":") throw this.#invalid("after object key");
+      this.#at++;
+      map.set(key, this.#value("looking for beginning of value", depth + 1));
+      if (this.#closes("}", "after object key:value pair")) return map;
+    }
+  }
+}
+
+/** Reads a JSON text. Throws {@link JsonError} in Go's words. */
+export function readJson(text: string): GoValue {
+  return new Reader(text).document();
+}
+
+/** How JSON errors name what was found. */
+export function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (value instanceof Map) return "object";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/** The error of a value that does not fit the wanted Go type. */
+export function wrongJsonType(value: unknown, wanted: string): string {
+  return `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`;
+}

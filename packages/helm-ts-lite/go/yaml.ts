@@ -1,0 +1,72 @@
+import { isAppError } from "@kyma-operators/errors";
+import { formatYaml, parseYaml, parseYamlDocuments, type YamlOptions } from "@kyma-operators/yaml";
+import { wrongJsonType } from "./json-read.ts";
+import { JsonError, toData } from "./json-write.ts";
+import type { GoMap, GoValue } from "./values.ts";
+
+/** A text that is not the YAML that was wanted, in the words of sigs.k8s.io/yaml. */
+export class YamlError extends Error {
+  override readonly name = "YamlError";
+}
+
+const options: YamlOptions = { maps: "map", integers: "float64" };
+
+function goText(error: unknown): string {
+  if (!isAppError(error)) throw error;
+  const { goText } = error.detail as { goText?: string };
+  return goText ?? error.message;
+}
+
+function converted<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new YamlError(`error converting YAML to JSON: ${goText(error)}`, { cause: error });
+  }
+}
+
+/** Reads the first document as Helm does: every number a float64. Throws {@link YamlError}. */
+export function readYaml(text: string): GoValue {
+  return converted(() => parseYaml(text, options)) as GoValue;
+}
+
+/** Reads every document. Throws {@link YamlError}. */
+export function readYamlDocuments(text: string): GoValue[] {
+  return converted(() => parseYamlDocuments(text, options)) as GoValue[];
+}
+
+/** The value as a map, null counting as an empty one. Throws {@link YamlError} for anything else. */
+export function asMap(value: GoValue, type = "map[string]interface {}"): GoMap {
+  if (value === null || value === undefined) return new Map();
+  if (value instanceof Map) return value;
+  throw new YamlError(`error unmarshaling JSON: while decoding JSON: ${wrongJsonType(value, type)}`);
+}
+
+/** Control characters pass JSON, but the YAML reader behind Go's marshaller refuses them. */
+const control = /[\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+
+function checkTexts(value: unknown): void {
+  if (typeof value === "string") {
+    if (control.test(value)) throw new YamlError("yaml: control characters are not allowed");
+  } else if (Array.isArray(value)) {
+    value.forEach(checkTexts);
+  } else if (value instanceof Map) {
+    for (const [key, item] of value as Map<string, unknown>) {
+      checkTexts(key);
+      checkTexts(item);
+    }
+  }
+}
+
+/** Writes a value as Helm's `toYaml`, without the final line feed. Throws {@link YamlError}. */
+export function writeYaml(value: GoValue): string {
+  try {
+    const data = toData(value);
+    checkTexts(data);
+    return formatYaml(data).replace(/\n$/, "");
+  } catch (error) {
+    if (error instanceof JsonError)
+      throw new YamlError(`error marshaling into JSON: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

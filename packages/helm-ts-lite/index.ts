@@ -1,0 +1,10 @@
+export { type ChartSource, type LoadOptions, loadChart } from "./chart/source.ts";
+export type { Chart, ChartFile, Dependency, Maintainer, Metadata } from "./chart/types.ts";
+export type { Capabilities } from "./engine/capabilities.ts";
+export type { CrdFile } from "./engine/crds.ts";
+export { type Lookup, type Release, type Rendered, type RenderOptions, render, renderFiles } from "./engine/render.ts";
+export { helm as helmErrors } from "./errors.ts";
+export { defaultLimits, type HelmLimits } from "./limits.ts";
+export { Hook, type HookEvent, RenderedDocument } from "./output/documents.ts";
+export { INSTALL_ORDER, UNINSTALL_ORDER } from "./output/order.ts";
+export { type Compat, HELM_VERSION, HELM3_VERSION } from "./version.ts";

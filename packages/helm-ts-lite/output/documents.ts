@@ -1,0 +1,125 @@
+import { parseYaml } from "@kyma-operators/yaml";
+import { compareBytes } from "../go/bytes.ts";
+import type { Compat } from "../version.ts";
+import { type Head, readHead } from "./head.ts";
+import { sortByKind } from "./order.ts";
+import { splitDocuments } from "./split.ts";
+
+/** A document that a chart rendered. */
+export class RenderedDocument {
+  /** The template it came from, for example `app/templates/service.yaml`. */
+  readonly source: string;
+  /** The text, without separators and without white space around it. */
+  readonly text: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  #object: unknown;
+  #parsed = false;
+
+  constructor(source: string, text: string, head: Pick<Head, "apiVersion" | "kind" | "name">) {
+    this.source = source;
+    this.text = text;
+    this.apiVersion = head.apiVersion;
+    this.kind = head.kind;
+    this.name = head.name;
+  }
+
+  /**
+   * The document as a plain object, `null` when it holds comments only. Parsed when first asked for and kept:
+   * do not change it. Throws `YAML_VALUE` for integers that JavaScript cannot hold.
+   */
+  get object(): unknown {
+    if (!this.#parsed) this.#object = parseYaml(this.text, { name: this.source });
+    this.#parsed = true;
+    return this.#object;
+  }
+}
+
+export type HookEvent =
+  | "pre-install"
+  | "post-install"
+  | "pre-delete"
+  | "post-delete"
+  | "pre-upgrade"
+  | "post-upgrade"
+  | "pre-rollback"
+  | "post-rollback"
+  | "test";
+
+/** A document that runs at an event of the release's life. */
+export class Hook extends RenderedDocument {
+  readonly events: readonly HookEvent[];
+  /** Hooks of one event run by ascending weight, then by name. */
+  readonly weight: number;
+  /** `before-hook-creation`, `hook-succeeded`, `hook-failed`; empty means the first. */
+  readonly deletePolicies: readonly string[];
+  readonly outputLogPolicies: readonly string[];
+
+  constructor(source: string, text: string, head: Head, events: readonly HookEvent[]) {
+    super(source, text, head);
+    this.events = events;
+    this.weight = parseWeight(head.annotations.get("helm.sh/hook-weight"));
+    this.deletePolicies = listOf(head.annotations.get("helm.sh/hook-delete-policy"));
+    this.outputLogPolicies = listOf(head.annotations.get("helm.sh/hook-output-log-policy"));
+  }
+}
+
+const events: ReadonlyMap<string, HookEvent> = new Map([
+  ["pre-install", "pre-install"],
+  ["post-install", "post-install"],
+  ["pre-delete", "pre-delete"],
+  ["post-delete", "post-delete"],
+  ["pre-upgrade", "pre-upgrade"],
+  ["post-upgrade", "post-upgrade"],
+  ["pre-rollback", "pre-rollback"],
+  ["post-rollback", "post-rollback"],
+  ["test", "test"],
+  ["test-success", "test"],
+]);
+
+function parseWeight(text: string | undefined): number {
+  return text !== undefined && /^[-+]?[0-9]+$/.test(text) ? Number(text) : 0;
+}
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((item) => item.trim().toLowerCase())
+    .filter((item) => item !== "");
+}
+
+/** The events of a hook; undefined when one of them is unknown. */
+function eventsOf(text: string): HookEvent[] | undefined {
+  const found = text.split(",").map((item) => events.get(item.trim().toLowerCase()));
+  return found.includes(undefined) ? undefined : found.filter((event) => event !== undefined);
+}
+
+/** What a chart rendered, in the order of installation. */
+export interface Sorted {
+  readonly documents: readonly RenderedDocument[];
+  readonly hooks: readonly Hook[];
+  /** Documents left out because their hook has an event that helm does not know. */
+  readonly skipped: readonly string[];
+}
+
+/** Splits rendered files into documents and hooks and sorts both by kind. Throws `HELM_RENDER`. */
+export function sortRendered(files: ReadonlyMap<string, string>, compat: Compat): Sorted {
+  const documents: RenderedDocument[] = [];
+  const hooks: Hook[] = [];
+  const skipped: string[] = [];
+  for (const { source, text } of pieces(files)) {
+    const head = readHead(text, source);
+    const hook = head.annotations.get("helm.sh/hook");
+    const found = hook === undefined ? undefined : eventsOf(hook);
+    if (hook === undefined) documents.push(new RenderedDocument(source, text, head));
+    else if (found === undefined) skipped.push(hook);
+    else hooks.push(new Hook(source, text, head, found));
+  }
+  return { documents: sortByKind(documents, compat), hooks: sortByKind(hooks, compat), skipped };
+}
+
+function pieces(files: ReadonlyMap<string, string>): { source: string; text: string }[] {
+  const sources = [...files.keys()].sort(compareBytes);
+  return sources.flatMap((source) => splitDocuments(files.get(source) ?? "").map((text) => ({ source, text })));
+}

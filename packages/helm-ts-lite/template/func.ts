@@ -1,0 +1,13 @@
+import type { GoValue, Signature } from "../go/values.ts";
+import type { State } from "./state.ts";
+
+/** A function of the template language. */
+export interface Func extends Signature {
+  /** `and` and `or` stop at the first argument that decides. */
+  readonly stopsAt?: boolean;
+  /** Gets arguments that fit the signature; throws `GoError` for failures of its own. */
+  readonly call: (args: readonly GoValue[], state: State) => GoValue;
+}
+
+/** The functions that templates may call, by name. */
+export type Functions = ReadonlyMap<string, Func>;
