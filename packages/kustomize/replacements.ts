@@ -1,0 +1,137 @@
+import { textOf } from "@kyma-operators/errors";
+import { parseYaml } from "@kyma-operators/yaml";
+import { kustomizeErrors } from "./errors.ts";
+import { isSelected, type ResId } from "./ids.ts";
+import { isScalar, scalarText } from "./json.ts";
+import type { FieldOptions, Replacement, ReplacementSelector } from "./kustomization.ts";
+import { findSlots, type Slot, splitFieldPath } from "./replacement-path.ts";
+import type { Resource } from "./resource.ts";
+
+const defaultPath = "metadata.name";
+
+/** Copies a value from one field to others. Throws `KUSTOMIZE_REPLACEMENT` when a field is not there. */
+export function applyReplacement(resources: readonly Resource[], replacement: Replacement): void {
+  if (replacement.targets.length === 0) throw fail("must specify targets");
+  const value = sourceValue(resources, replacement);
+  for (const target of replacement.targets) replaceIn(resources, target, value);
+}
+
+function replaceIn(resources: readonly Resource[], target: Replacement["targets"][number], value: unknown): void {
+  const { select, reject, fieldPaths, options } = target;
+  if (select === undefined) throw fail("target must specify resources to select");
+  const selects = matcherFor(select);
+  const rejects = reject.filter((selector) => !isEmpty(selector)).map((selector) => matcherFor(selector));
+  const isChosen = (id: ResId): boolean => selects(id) && !rejects.some((rejected) => rejected(id));
+  const paths = fieldPaths.length === 0 ? [defaultPath] : fieldPaths;
+  for (const resource of resources.filter(({ ids }) => ids.some(isChosen))) {
+    for (const path of paths) setAt(resource, path, { value, options });
+  }
+}
+
+function sourceValue(resources: readonly Resource[], { source, sourceValue: literal }: Replacement): unknown {
+  if (source === undefined) {
+    if (literal === undefined) throw fail("must specify a source");
+    return literal;
+  }
+  const resource = selectSource(resources, source);
+  const path = source.fieldPath === "" ? defaultPath : source.fieldPath;
+  const [slot] = slotsIn(resource, path);
+  const value = slot?.get();
+  if (slot === undefined || value === undefined || value === null) {
+    throw fail(`fieldPath \`${path}\` is missing for replacement source ${describe(source)}`);
+  }
+  return refined(value, source.options);
+}
+
+function selectSource(resources: readonly Resource[], source: ReplacementSelector): Resource {
+  const matches = matcherFor(source);
+  const found = resources.filter((resource) => resource.ids.some(matches));
+  const [first, another] = found;
+  if (first === undefined) throw fail(`nothing selected by ${describe(source)}`);
+  if (another !== undefined) throw fail(`multiple matches for selector ${describe(source)}`);
+  return first;
+}
+
+/** One part of a text, where the source asks for it. */
+function refined(value: unknown, options: FieldOptions | undefined): unknown {
+  if (options === undefined || options.delimiter === "") return structuredClone(value);
+  if (!isScalar(value)) throw fail("delimiter option can only be used with scalar nodes");
+  const part = scalarText(value).split(options.delimiter)[options.index];
+  if (part === undefined || options.index < 0) {
+    throw fail(`options.index ${options.index} is out of bounds for value ${scalarText(value)}`);
+  }
+  return part;
+}
+
+interface NewValue {
+  readonly value: unknown;
+  readonly options: FieldOptions | undefined;
+}
+
+function setAt(resource: Resource, path: string, { value, options }: NewValue): void {
+  const create = options?.create === true;
+  const slots = slotsIn(resource, path, create ? () => (isScalar(value) ? undefined : {}) : undefined);
+  if (slots.length === 0) throw fail(`unable to find field "${path}" in replacement target`);
+  for (const slot of slots) slot.set(replaced(slot.get(), { value, options }, { path }));
+}
+
+/** A scalar takes the text and keeps its type; anything else is replaced as a whole. */
+function replaced(old: unknown, { value, options }: NewValue, { path }: { readonly path: string }): unknown {
+  if (options !== undefined && options.delimiter !== "") {
+    if (!isScalar(old)) throw fail("delimiter option can only be used with scalar nodes");
+    return likewise(old, insertPart(scalarText(old), scalarText(value), options));
+  }
+  if (!isScalar(value)) return structuredClone(value);
+  if (old === undefined || old === null) return isTextMap(path) ? scalarText(value) : resolved(scalarText(value));
+  return isScalar(old) ? likewise(old, scalarText(value)) : value;
+}
+
+function insertPart(text: string, value: string, { delimiter, index }: FieldOptions): string {
+  const parts = text.split(delimiter);
+  if (index < 0) parts.unshift(value);
+  else if (index >= parts.length) parts.push(value);
+  else parts[index] = value;
+  return parts.join(delimiter);
+}
+
+function likewise(old: string | number | bigint | boolean | null, text: string): unknown {
+  return typeof old === "string" ? text : resolved(text);
+}
+
+/** Labels and annotations are texts whatever they look like. */
+function isTextMap(path: string): boolean {
+  return /(^|\.)(labels|annotations)\.[^.]|(^|\.)(labels|annotations)\.\[/.test(path.replaceAll("\\.", "_"));
+}
+
+function resolved(text: string): unknown {
+  const value = parseYaml(text, { dialect: "resource" });
+  return isScalar(value) ? value : text;
+}
+
+function slotsIn(resource: Resource, path: string, make?: () => unknown): readonly Slot[] {
+  try {
+    return findSlots(resource.fields, splitFieldPath(path), make);
+  } catch (error) {
+    throw fail(`field "${path}" of ${resource.kind} ${resource.name}: ${textOf(error)}`, error);
+  }
+}
+
+/** Every field that the selector names must be the same; unlike targets of patches these are no expressions. */
+function matcherFor(selector: ReplacementSelector): (id: ResId) => boolean {
+  const { name, namespace } = selector;
+  return (id) =>
+    isSelected(id, selector) && (name === "" || name === id.name) && (namespace === "" || namespace === id.namespace);
+}
+
+function isEmpty(selector: ReplacementSelector): boolean {
+  return Object.values(selector).every((value) => value === "");
+}
+
+function describe(selector: ReplacementSelector): string {
+  const { group, version, kind, name, namespace } = selector;
+  return [kind || "any kind", group, version, name, namespace].filter((part) => part !== "").join("/");
+}
+
+function fail(problem: string, cause?: unknown): Error {
+  return kustomizeErrors.REPLACEMENT({ problem }, cause);
+}

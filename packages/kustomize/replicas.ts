@@ -1,0 +1,24 @@
+import { kustomizeErrors } from "./errors.ts";
+import { changeField } from "./field-path.ts";
+import { replicaFields } from "./field-specs.ts";
+import { isSelected } from "./ids.ts";
+import type { Resource } from "./resource.ts";
+
+/** Sets the replica count of every workload that has, or had, the name. Throws when there is none. */
+export function setReplicas(
+  resources: readonly Resource[],
+  { name, count }: { readonly name: string; readonly count: number },
+): void {
+  let found = false;
+  for (const field of replicaFields) {
+    for (const resource of resources) {
+      if (!resource.ids.some((id) => id.name === name && isSelected(id, field))) continue;
+      found = true;
+      changeField(resource, field, { set: () => count, make: "scalar" });
+    }
+  }
+  if (found) return;
+  const kinds = replicaFields.map(({ kind }) => kind).join(", ");
+  const problem = `resource with name ${name} does not match a config with the following kinds: ${kinds}`;
+  throw kustomizeErrors.TRANSFORM({ what: "replicas", problem });
+}
