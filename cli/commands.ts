@@ -13,6 +13,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./module/index.ts")).group,
   },
   {
+    name: "kustomize",
+    summary: "build a kustomization and print its objects",
+    load: async () => (await import("./kustomize.ts")).command,
+  },
+  {
     name: "explain-error",
     summary: "say what an error code means and what to do",
     load: async () => (await import("./explain-error.ts")).command,
