@@ -9,6 +9,7 @@ import {
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
+import { Rollout } from "../../modules/rollout.ts";
 import { AccessSecrets } from "./access-secrets.ts";
 import { Announcer } from "./announcements.ts";
 import { CatalogIndex } from "./catalog-index.ts";
@@ -20,7 +21,6 @@ import { KymaMetrics } from "./metrics.ts";
 import type { KymaControllerOptions } from "./options.ts";
 import { KymaReconciler } from "./reconciler.ts";
 import { RemoteViews } from "./remote-views.ts";
-import { Rollout } from "./rollout.ts";
 import { usersOfRelease, usersOfTemplate } from "./users.ts";
 
 /** Lets sources of remote events tell which Kyma they concern. */

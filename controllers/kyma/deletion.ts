@@ -6,10 +6,10 @@ import { crdName, kymas as kymaKind, moduleReleaseMetas, moduleTemplates } from 
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
+import { writeManifests } from "../../modules/write-manifests.ts";
 import { needsNewClient } from "./access-secrets.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
-import { writeManifests } from "./manifest-writer.ts";
 import type { RequeueReason } from "./metrics.ts";
 import type { RemoteCluster } from "./options.ts";
 import { deleteCrd } from "./remote-crds.ts";

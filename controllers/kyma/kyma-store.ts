@@ -1,4 +1,4 @@
-import type { Client, JsonPatchOperation, ObjectKey } from "@kyma-operators/kube";
+import { type Client, type JsonPatchOperation, type ObjectKey, optional } from "@kyma-operators/kube";
 import { canonicalJson, type Store } from "@kyma-operators/runtime";
 import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
 import { apiVersion, kymas } from "../../apis/operator/group.ts";
@@ -49,7 +49,7 @@ export class KymaStore {
       { op: "replace", path: "/metadata/finalizers", value: rest },
     ];
     const options = { fieldManager: fieldManagers.lifecycleManager, signal };
-    await this.#client.jsonPatch({ resource: kymas, namespace, name }, patch, options);
+    await optional(this.#client.jsonPatch({ resource: kymas, namespace, name }, patch, options));
   }
 
   /** Writes the status; sends nothing when it is the one that was found. Answers whether anything was written. */

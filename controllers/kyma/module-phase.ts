@@ -1,3 +1,4 @@
+import { forEachBounded } from "../../modules/bounded.ts";
 import {
   type ComponentVersion,
   type Descriptor,
@@ -7,10 +8,9 @@ import {
 import type { LookupContext } from "../../modules/locate.ts";
 import { type WindowState, windowState } from "../../modules/maintenance/upgrade-gate.ts";
 import { neededDescriptors, planModules } from "../../modules/plan-modules.ts";
-import { forEachBounded } from "./bounded.ts";
+import { withFailures, writeManifests } from "../../modules/write-manifests.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
-import { withFailures, writeManifests } from "./manifest-writer.ts";
 import type { Pass } from "./pass.ts";
 
 const fetchesAtOnce = 5;

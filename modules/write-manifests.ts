@@ -1,12 +1,12 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import type { Client } from "@kyma-operators/kube";
-import { fieldManagers } from "../../apis/operator/finalizers.ts";
-import { manifests } from "../../apis/operator/group.ts";
-import type { ModuleStatus } from "../../apis/operator/kyma.ts";
-import { labels } from "../../apis/operator/labels.ts";
-import type { Manifest } from "../../apis/operator/manifest.ts";
-import type { ManifestWrite } from "../../modules/plan-modules.ts";
+import { fieldManagers } from "../apis/operator/finalizers.ts";
+import { manifests } from "../apis/operator/group.ts";
+import type { ModuleStatus } from "../apis/operator/kyma.ts";
+import { labels } from "../apis/operator/labels.ts";
+import type { Manifest } from "../apis/operator/manifest.ts";
 import { forEachBounded } from "./bounded.ts";
+import type { ManifestWrite } from "./plan-modules.ts";
 
 const writesAtOnce = 10;
 

@@ -1,0 +1,2 @@
+export { addMandatoryModuleControllers } from "./controller.ts";
+export type { MandatoryOptions, MandatorySettings } from "./options.ts";
