@@ -101,6 +101,17 @@ export const fixedQuirks: readonly FixedQuirk[] = [
     reason: "entering Deleting neither completes the installation nor says that resources are ready",
     fixed: fixedManifestStatus,
   },
+  {
+    topic: "flags",
+    quirk: "swapped texts",
+    reason: "the two jitter flags are named the right way round",
+    fixed: ({ recorded }) => {
+      const { error } = recorded as { error?: string };
+      const other: Readonly<Record<string, string>> = { percentage: "probability", probability: "percentage" };
+      const swapped = error?.replace(/(?<=jitter )(percentage|probability)/, (word) => other[word] ?? word);
+      return swapped === error ? undefined : { error: swapped };
+    },
+  },
 ];
 
 function hasNoConditions(workload: Json): boolean {

@@ -6,6 +6,7 @@ import {
   type Schema,
   SchemaCompiler,
   validate,
+  validateRules,
   withObjectMeta,
 } from "@kyma-operators/schema";
 import { parseYaml, parseYamlDocuments } from "@kyma-operators/yaml";
@@ -62,7 +63,7 @@ async function checker(io: Io): Promise<(document: unknown, where: string) => Pl
       });
     }
     const object = applyDefaults(schema, document);
-    const faults = validate(schema, object);
+    const faults = [...validate(schema, object), ...validateRules(schema, object)];
     if (faults.length > 0)
       throw moduleErrors.PLAN_INPUT({ where: `${where}, ${String(kind)}`, problem: formatFieldErrors(faults) });
     return object as PlanObject;
