@@ -1,5 +1,11 @@
 export { startCluster, type TestCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
+export {
+  type InfrastructureWorld,
+  type InfrastructureWorldOptions,
+  restartedInfrastructure,
+  startInfrastructureWorld,
+} from "./infrastructure-world.ts";
 export { type KeyPair, makeKeyPair } from "./key-pair.ts";
 export {
   accessSecret,
@@ -11,4 +17,5 @@ export {
   startLifecycleWorld,
   templateObject,
 } from "./lifecycle-world.ts";
+export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";

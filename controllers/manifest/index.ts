@@ -1,3 +1,5 @@
+export type { RemoteClients } from "./clusters.ts";
+export { addManifestController, type ManifestController, type ManifestControllerOptions } from "./controller.ts";
 export { digestOf } from "./digest.ts";
 export { isConnectionRelated, isNotFound, nestedMessage } from "./error-classes.ts";
 export { manifestErrors } from "./errors.ts";
@@ -5,6 +7,7 @@ export { identityOf, refOf, type SyncedRef, versionedIdOf } from "./identity.ts"
 export { formatImageReference, parseImageReference } from "./image-reference.ts";
 export type { FoundSecret } from "./inject.ts";
 export { deploymentState, managerState, statefulSetState } from "./manager-state.ts";
+export { defaultOptions, type ManifestOptions } from "./options.ts";
 export { isOperatorRelated } from "./order.ts";
 export { hasSyncedDiff, inDeletionGroups, planPrune, planWrites, removedRefs } from "./plan.ts";
 export { readinessOf } from "./readiness.ts";

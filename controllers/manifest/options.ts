@@ -2,9 +2,9 @@
 export interface ManifestOptions {
   /** Manifests in work at once. */
   readonly concurrency: number;
+  /** Delays after failed passes. */
+  readonly backoff: { readonly firstMs: number; readonly maxMs: number };
   readonly requeue: {
-    /** While something failed and only time can help. */
-    readonly errorMs: number;
     readonly warningMs: number;
     /** Longest wait between two looks at something that is in progress. */
     readonly busyMs: number;
@@ -23,7 +23,8 @@ export interface ManifestOptions {
 
 export const defaultOptions: ManifestOptions = {
   concurrency: 8,
-  requeue: { errorMs: 2_000, warningMs: 30_000, busyMs: 5_000 },
+  backoff: { firstMs: 1_000, maxMs: 30_000 },
+  requeue: { warningMs: 30_000, busyMs: 5_000 },
   driftCheckMs: 3_600_000,
   readyTimeoutMs: 600_000,
   deployerInjection: false,

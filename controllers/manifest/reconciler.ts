@@ -1,5 +1,5 @@
 import { hasCode, redact, textOf } from "@kyma-operators/errors";
-import { type Clock, type ObjectKey, timeText } from "@kyma-operators/kube";
+import { type ObjectKey, timeText } from "@kyma-operators/kube";
 import type { Context, EventRecorder, Outcome, Store } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
@@ -41,7 +41,6 @@ export interface Dependencies extends RenderDependencies {
   readonly verification: Verification;
   readonly events: EventRecorder;
   readonly metrics: ManifestMetrics;
-  readonly clock: Clock;
 }
 
 /** Brings the cluster of a Manifest closer to what the Manifest describes. */

@@ -3,9 +3,10 @@ import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { Content } from "./content.ts";
 import { digestOf } from "./digest.ts";
 import { parseObjects } from "./documents.ts";
-import { manifestErrors } from "./errors.ts";
 import { isRecord } from "./json.ts";
 import type { RenderCache } from "./render-cache.ts";
+import { renderChart } from "./render-chart.ts";
+import { renderKustomization } from "./render-kustomization.ts";
 import type { Rendering } from "./rendering.ts";
 import type { ResolvedSource } from "./sources.ts";
 
@@ -49,7 +50,7 @@ export class Renderer {
     const key = keyOf(source, input, { kind, capabilities });
     const rendering = await this.#cache.get(
       key,
-      async (inner) => renderContent(await source.load(inner), { source, input, capabilities }),
+      async (inner) => renderContent(await source.load(inner), { source, input, capabilities }, inner),
       signal,
     );
     return { key, rendering };
@@ -78,17 +79,19 @@ function keyOf(source: ResolvedSource, input: RenderInput, { kind, capabilities 
   });
 }
 
-function renderContent(
+async function renderContent(
   content: Content,
   from: {
     readonly source: ResolvedSource;
     readonly input: RenderInput;
     readonly capabilities: Capabilities | undefined;
   },
-): Rendering {
+  signal: AbortSignal,
+): Promise<Rendering> {
   const { name } = from.source;
   if (content.kind === "documents") return { objects: parseObjects(content.text, name), hooks: [] };
-  throw manifestErrors.CONTENT_INVALID({ source: name, problem: `it is a ${content.kind}` });
+  if (content.kind === "kustomization") return { objects: renderKustomization(content.files, name), hooks: [] };
+  return renderChart(content.files, { ...from.input, name, capabilities: from.capabilities }, signal);
 }
 
 /** Values that the Manifest itself carries, beside those of its configuration layer. */

@@ -39,6 +39,11 @@ export class ManifestStore {
     return this.#store.byIndex("kyma", kymaName);
   }
 
+  /** Manifests of a module, in any namespace. */
+  ofModule(moduleName: string): readonly Manifest[] {
+    return this.#store.byIndex("module", moduleName);
+  }
+
   /**
    * Puts our finalizers on record, and the source that is about to be installed, before anything is created for them.
    * Sends nothing when both are there. The uid keeps an apply from bringing back an object that is gone.

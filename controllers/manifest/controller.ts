@@ -1,0 +1,195 @@
+import type { KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
+import type { Change, ChannelSource, ManagerContext } from "@kyma-operators/runtime";
+import { ContentStore, createRegistryClient, type Directory, type RegistryClientOptions } from "oras-js";
+import { kymas, manifests } from "../../apis/operator/group.ts";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import { labels } from "../../apis/operator/labels.ts";
+import type { Manifest } from "../../apis/operator/manifest.ts";
+import { type AccessSecret, Clusters, kymaNamesOf, type RemoteClients } from "./clusters.ts";
+import { Credentials } from "./credentials.ts";
+import { createMetrics } from "./metrics.ts";
+import { defaultOptions, type ManifestOptions } from "./options.ts";
+import { ManifestReconciler } from "./reconciler.ts";
+import { RegistryClients } from "./registry-clients.ts";
+import { RenderCache } from "./render-cache.ts";
+import { Renderer } from "./renderer.ts";
+import { Sources } from "./sources.ts";
+import { ManifestStore } from "./store.ts";
+import { Verification } from "./verification.ts";
+
+/** What the Manifest controller is wired with. */
+export interface ManifestControllerOptions {
+  readonly settings?: Partial<ManifestOptions>;
+  /** Where Manifests, Kymas and Secrets are watched; absent: everywhere. */
+  readonly namespace?: string;
+  readonly clusters: RemoteClients;
+  /** Where pulled layers are kept. */
+  readonly content: Directory;
+  /** Where renderings survive a restart; absent: memory only. */
+  readonly renders?: Directory;
+  readonly registry?: Omit<RegistryClientOptions, "credentials"> & {
+    /** Name of the Secret in `kcp-system` with the installation's registry credentials. */
+    readonly credentialsSecret?: string;
+  };
+}
+
+/** Lets sources of remote events tell which Manifests they concern. */
+export interface ManifestController {
+  /** Compares the clusters of a Kyma's Manifests with their inventories now. */
+  remoteChanged(kymaName: string): void;
+}
+
+const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+
+/** Adds the Manifest controller to a manager. */
+export function addManifestController(manager: ManagerContext, options: ManifestControllerOptions): ManifestController {
+  const settings = { ...defaultOptions, ...options.settings };
+  const informers = informersOf(manager, options.namespace);
+  const store = new ManifestStore(manager.client, informers.manifests.store);
+  const verification = new Verification(settings.driftCheckMs, manager.clock.now());
+  const remote = new RemoteEvents();
+  const reconciler = new ManifestReconciler({
+    store,
+    verification,
+    ...renderingOf(manager, options),
+    secrets: informers.secrets.store,
+    kymas: informers.kymas.store,
+    clusters: new Clusters({
+      local: manager.client,
+      remote: options.clusters,
+      secrets: informers.secrets.store,
+      secretsSynced: () => informers.secrets.synced,
+    }),
+    events: manager.events,
+    options: settings,
+  });
+
+  /** Something about a Kyma's access or existence changed: its Manifests have to look at the cluster. */
+  const verifyAll = (kymaName: string): readonly ObjectKey[] => {
+    const keys = store.ofKyma(kymaName).map(keyOf);
+    for (const { namespace, name } of keys) verification.request(`${namespace}/${name}`);
+    return keys;
+  };
+  const secretWatch = {
+    informer: informers.secrets,
+    predicate: isContentChange,
+    map: ({ object }: Change<AccessSecret>) => concernedBySecret(object, { store, verifyAll }),
+  };
+  const kymaWatch = {
+    informer: informers.kymas,
+    predicate: isParentChange,
+    map: ({ object }: Change<Kyma>) => store.ofKyma(object.metadata.name ?? "").map(keyOf),
+  };
+  manager.addController({
+    name: "manifest",
+    watches: [{ informer: informers.manifests, predicate: isNews }, secretWatch, kymaWatch],
+    sources: [remote],
+    concurrency: settings.concurrency,
+    backoff: settings.backoff,
+    reconcile: async (key, ctx) => reconciler.reconcile(key, ctx),
+  });
+  return { remoteChanged: (kymaName) => remote.wake(verifyAll(kymaName)) };
+}
+
+function informersOf(manager: ManagerContext, namespace: string | undefined) {
+  const where = namespace === undefined ? {} : { namespace };
+  return {
+    manifests: manager.informer<Manifest>(manifests, {
+      ...where,
+      indexes: { kyma: kymaNamesOf, module: moduleNamesOf },
+    }),
+    kymas: manager.informer<Kyma>(kymas, where),
+    secrets: manager.informer<AccessSecret>(secrets, {
+      ...where,
+      indexes: { kyma: kymaNamesOf, module: moduleNamesOf },
+    }),
+  };
+}
+
+function renderingOf(manager: ManagerContext, { content, renders, registry = {} }: ManifestControllerOptions) {
+  const { credentialsSecret, ...clientOptions } = registry;
+  const metrics = createMetrics(manager.metrics);
+  const clients = new RegistryClients((credentials) => createRegistryClient({ ...clientOptions, credentials }));
+  const credentials = new Credentials({
+    client: manager.client,
+    ...(credentialsSecret === undefined ? {} : { secretName: credentialsSecret }),
+  });
+  const sources = new Sources({
+    registryFor: (source) => clients.for(source),
+    credentials,
+    store: new ContentStore({ directory: content, clock: manager.clock }),
+  });
+  const cache = new RenderCache({
+    ...(renders === undefined ? {} : { directory: renders }),
+    onLookup: (tier) => metrics.rendered(tier),
+  });
+  return { sources, renderer: new Renderer(cache), metrics };
+}
+
+interface Wakers {
+  readonly store: ManifestStore;
+  readonly verifyAll: (kymaName: string) => readonly ObjectKey[];
+}
+
+/** Manifests for which a Secret is the way to their cluster, or the source of injected data. */
+function concernedBySecret(secret: AccessSecret, { store, verifyAll }: Wakers): readonly ObjectKey[] {
+  const byKyma = [...kymaNamesOf(secret), secret.metadata.name ?? ""].flatMap(verifyAll);
+  const injected = store.ofModule("deployer").map(keyOf);
+  return secret.metadata.labels?.[labels.moduleName] === undefined ? byKyma : [...byKyma, ...injected];
+}
+
+/** Our own status writes are no news; what others write to metadata and spec, and every deletion, is. */
+function isNews(change: Change<Manifest>): boolean {
+  if (change.type !== "updated") return true;
+  const [old, now] = [change.old, change.object];
+  return (
+    old.metadata.generation !== now.metadata.generation ||
+    old.metadata.deletionTimestamp !== now.metadata.deletionTimestamp ||
+    JSON.stringify(old.metadata.labels) !== JSON.stringify(now.metadata.labels) ||
+    JSON.stringify(old.metadata.annotations) !== JSON.stringify(now.metadata.annotations) ||
+    old.status?.state !== now.status?.state
+  );
+}
+
+/** The first list wakes every Manifest anyway. */
+function isContentChange(change: Change<AccessSecret>): boolean {
+  if (change.type === "added") return !change.initial;
+  return change.type === "deleted" || JSON.stringify(change.old.data) !== JSON.stringify(change.object.data);
+}
+
+/** A Kyma that appears, goes, or mentions other Manifests may make or save orphans. */
+function isParentChange(change: Change<Kyma>): boolean {
+  if (change.type !== "updated") return change.type === "deleted" || !change.initial;
+  return mentioned(change.old) !== mentioned(change.object) || isDeleting(change.old) !== isDeleting(change.object);
+}
+
+function mentioned({ status }: Kyma): string {
+  return (status?.modules ?? []).map((module) => module.manifest?.metadata?.name ?? "").join();
+}
+
+function isDeleting({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+function moduleNamesOf({ metadata }: KubeObject): readonly string[] {
+  const name = metadata.labels?.[labels.moduleName];
+  return name === undefined ? [] : [name];
+}
+
+function keyOf({ metadata }: KubeObject): ObjectKey {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+/** Events from remote clusters, as a source of the work queue. */
+class RemoteEvents implements ChannelSource {
+  readonly #listeners = new Set<(key: ObjectKey) => void>();
+
+  subscribe(wake: (key: ObjectKey) => void): () => void {
+    this.#listeners.add(wake);
+    return () => void this.#listeners.delete(wake);
+  }
+
+  wake(keys: readonly ObjectKey[]): void {
+    for (const key of keys) for (const listener of this.#listeners) listener(key);
+  }
+}
