@@ -1,7 +1,9 @@
+export { validateRules } from "./cel/rules.ts";
 export { anything, SchemaCompiler } from "./compile.ts";
 export { applyDefaults } from "./defaults.ts";
 export { type FieldError, type FieldErrorReason, formatFieldError, formatFieldErrors } from "./field-errors.ts";
 export { type Pruned, prune, unknownFields } from "./prune.ts";
 export { withObjectMeta } from "./resource.ts";
+export { structuralFaults } from "./structural/faults.ts";
 export type { Definitions, Limits, RawSchema, Rule, Schema, SchemaType, Value } from "./types.ts";
 export { validate } from "./validate.ts";

@@ -13,5 +13,5 @@ export function withObjectMeta(schema: Schema = anything): Schema {
   const metadata = properties.get("metadata");
   // Kubernetes always stores metadata: an absent one equals an empty one.
   if (metadata !== undefined) properties.set("metadata", { ...metadata, zero: Object.freeze({}) });
-  return { ...schema, type: "object", properties };
+  return { ...schema, type: "object", properties, embeddedResource: true };
 }

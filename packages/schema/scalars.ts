@@ -77,6 +77,16 @@ export function compilePattern(pattern: string): RE2JS | undefined {
   }
 }
 
+/** Why Go does not compile a pattern; undefined when it does. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 export function validateNumber(schema: Schema, value: number | bigint, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const range = rangeOf(schema);

@@ -1,0 +1,248 @@
+import { isRecord } from "../compile.ts";
+import { duplicate, type FieldError, forbidden, invalid, required } from "../field-errors.ts";
+import { childPath, itemPath, keyPath } from "../paths.ts";
+import type { Rule, Schema, Value } from "../types.ts";
+import { typeOfSchema } from "./declarations.ts";
+import { fromJson } from "./from-json.ts";
+import { BudgetError, Meter } from "./meter.ts";
+import { compileProgram, type Program, ProgramError, type Variables } from "./program.ts";
+import { type Size, sizeOfSchema } from "./sizes.ts";
+import { type CelType, optionalOf } from "./types.ts";
+import { type CelValue, EvaluationError, none, OptionalValue } from "./values.ts";
+
+/** Kubernetes' budgets: for one evaluation, and for all rules of one request. */
+const callBudget = 1_000_000;
+const requestBudget = 10_000_000;
+
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly program: Program;
+  readonly message: Program | undefined;
+}
+
+/** Why a rule does not compile: which part of it, and Kubernetes' words. */
+export interface RuleFault {
+  readonly index: number;
+  readonly part: "rule" | "messageExpression";
+  readonly text: string;
+}
+
+interface Compiled {
+  readonly rules: readonly CompiledRule[];
+  readonly faults: readonly RuleFault[];
+}
+
+const compiled = new WeakMap<Schema, Compiled>();
+
+/** The rules of one schema node, compiled once. */
+export function compileRules(schema: Schema): Compiled {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const result = compileAll(schema);
+  compiled.set(schema, result);
+  return result;
+}
+
+function compileAll(schema: Schema): Compiled {
+  const rules: CompiledRule[] = [];
+  const faults: RuleFault[] = [];
+  const self = schema.rules.length === 0 ? undefined : typeOfSchema(schema, "selfType");
+  for (const [index, rule] of schema.rules.entries()) {
+    const outcome = self === undefined ? noType(index) : compileRule(rule, index, { self, size: sizeOfSchema(schema) });
+    if ("text" in outcome) faults.push(outcome);
+    else rules.push(outcome);
+  }
+  return { rules, faults };
+}
+
+function noType(index: number): RuleFault {
+  return { index, part: "rule", text: "rules are not supported here: the schema leaves the type open" };
+}
+
+function compileRule(
+  rule: Rule,
+  index: number,
+  { self, size }: { self: CelType; size: Size },
+): CompiledRule | RuleFault {
+  const oldSelf = rule.optionalOldSelf === true ? optionalOf(self) : self;
+  const scope: Variables = {
+    types: new Map([
+      ["self", self],
+      ["oldSelf", oldSelf],
+    ]),
+    sizes: new Map([
+      ["self", size],
+      ["oldSelf", size],
+    ]),
+  };
+  let part: RuleFault["part"] = "rule";
+  try {
+    const program = compileProgram(rule.rule, scope, "bool");
+    part = "messageExpression";
+    const source = rule.messageExpression;
+    const message = source === undefined || source === "" ? undefined : compileProgram(source, scope, "string");
+    return { rule, program, message };
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return { index, part, text: part === "rule" ? error.message : `messageExpression ${error.message}` };
+  }
+}
+
+/**
+ * Checks a value against the rules of its schema (`x-kubernetes-validations`), those of every part of it included.
+ *
+ * Rules that read `oldSelf` run only where an old value corresponds to the new one, or with `optionalOldSelf`.
+ * All rules together have one budget; when it is used up, one last error says so.
+ *
+ * @param old - the stored value on an update; undefined on creation
+ * @param path - where the value stands; empty for a whole object
+ */
+export function validateRules(schema: Schema, value: Value, old?: Value, path = ""): readonly FieldError[] {
+  const run = new RuleRun(new Meter(requestBudget));
+  run.visit({ schema, value, old, path });
+  return run.errors;
+}
+
+interface Visit {
+  readonly schema: Schema;
+  readonly value: Value;
+  readonly old: Value;
+  readonly path: string;
+}
+
+class RuleRun {
+  readonly errors: FieldError[] = [];
+  readonly #meter: Meter;
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+  }
+
+  visit(visit: Visit): void {
+    const { schema, value } = visit;
+    if (value === null || value === undefined || !holdsRules(schema)) return;
+    for (const rule of compileRules(schema).rules) if (this.#meter.left > 0) this.#check(rule, visit);
+    if (Array.isArray(value)) this.#items(visit, value);
+    else if (isRecord(value)) this.#fields(visit, value);
+  }
+
+  #items({ schema, old, path }: Visit, items: readonly Value[]): void {
+    const { items: child } = schema;
+    if (child === undefined) return;
+    const oldItems = itemsByKey(schema, old);
+    for (const [index, value] of items.entries()) {
+      this.visit({ schema: child, value, old: oldItems?.get(keysOf(schema, value)), path: itemPath(path, index) });
+    }
+  }
+
+  #fields({ schema, old, path }: Visit, fields: Readonly<Record<string, Value>>): void {
+    const oldFields = isRecord(old) ? old : {};
+    const additional = typeof schema.additional === "object" ? schema.additional : undefined;
+    for (const [name, value] of Object.entries(fields)) {
+      const property = schema.properties.get(name);
+      const child = property ?? additional;
+      const below = property === undefined ? keyPath(path, name) : childPath(path, name);
+      const before = Object.hasOwn(oldFields, name) ? oldFields[name] : undefined;
+      if (child !== undefined) this.visit({ schema: child, value, old: before, path: below });
+    }
+  }
+
+  #check({ rule, program, message }: CompiledRule, visit: Visit): void {
+    const hasOld = visit.old !== undefined && visit.old !== null;
+    if (program.reads.has("oldSelf") && !hasOld && rule.optionalOldSelf !== true) return;
+    const variables = variablesOf(rule, visit, hasOld);
+    const verdict = this.#run(program, variables);
+    if (verdict === true) return;
+    if (verdict === false) this.errors.push(failure(rule, visit, this.#message(rule, message, variables)));
+    else this.errors.push(broken(rule, visit, verdict));
+  }
+
+  /** The value, or why there is none. */
+  #run(program: Program, variables: Readonly<Record<string, CelValue>>): CelValue | Error {
+    const meter = new Meter(Math.min(callBudget, this.#meter.left));
+    const before = meter.left;
+    try {
+      return program.run(variables, meter);
+    } catch (error) {
+      if (error instanceof EvaluationError || error instanceof BudgetError) return error;
+      throw error;
+    } finally {
+      this.#spend(before - meter.left);
+    }
+  }
+
+  #spend(steps: number): void {
+    try {
+      this.#meter.charge(steps);
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+    }
+  }
+
+  /** The text of a failed rule; an expression that fails or says nothing falls back to the plain message. */
+  #message(rule: Rule, program: Program | undefined, variables: Readonly<Record<string, CelValue>>): string {
+    const made = program === undefined ? undefined : this.#run(program, variables);
+    if (typeof made === "string" && made.trim() !== "" && !made.includes("\n")) return made.trim();
+    return nameOf(rule, "failed rule: ");
+  }
+}
+
+function variablesOf(rule: Rule, { schema, value, old }: Visit, hasOld: boolean): Readonly<Record<string, CelValue>> {
+  const self = fromJson(schema, value);
+  const oldSelf = hasOld ? fromJson(schema, old) : null;
+  if (rule.optionalOldSelf !== true) return hasOld ? { self, oldSelf } : { self };
+  return { self, oldSelf: hasOld ? new OptionalValue(oldSelf) : none };
+}
+
+/** The rule's message, or the rule itself. */
+function nameOf({ rule, message }: Rule, prefix: string): string {
+  return message !== undefined && message !== "" ? message.trim() : `${prefix}${rule.trim()}`;
+}
+
+function failure({ reason, fieldPath }: Rule, { path, value }: Visit, text: string): FieldError {
+  const field = fieldPath === undefined || fieldPath === "" ? path : withFieldPath(path, fieldPath);
+  if (reason === "FieldValueForbidden") return forbidden(field, text);
+  if (reason === "FieldValueRequired") return required(field, text);
+  if (reason === "FieldValueDuplicate") return duplicate(field, value);
+  return { reason: "FieldValueInvalid", field, message: `Invalid value: ${text}` };
+}
+
+/** A path relative to the rule, `.a.b` or `['a.b']`, behind the path of the rule. */
+function withFieldPath(path: string, relative: string): string {
+  const parts = [...relative.matchAll(/\.([A-Za-z_][A-Za-z0-9_-]*)|\['((?:[^'\\]|\\.)*)'\]/g)];
+  return parts.reduce((at, [, name, key = ""]) => (name === undefined ? keyPath(at, key) : childPath(at, name)), path);
+}
+
+function broken(rule: Rule, { schema, path }: Visit, verdict: CelValue | Error): FieldError {
+  const name = nameOf(rule, "");
+  const text = verdict instanceof Error ? verdict.message : "no such overload";
+  if (verdict instanceof BudgetError) return invalid(path, schema.type, `call cost exceeds limit for rule: ${name}`);
+  if (!text.startsWith("no such overload")) return invalid(path, schema.type, `${text} evaluating rule: ${name}`);
+  const detail = `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`;
+  return invalid(path, schema.type, detail);
+}
+
+const ruled = new WeakMap<Schema, boolean>();
+
+/** Whether there are rules here or below. Schemas of custom resources are not recursive. */
+function holdsRules(schema: Schema): boolean {
+  const known = ruled.get(schema);
+  if (known !== undefined) return known;
+  const children = [...schema.properties.values(), schema.items, schema.additional].filter(
+    (child) => typeof child === "object",
+  );
+  const holds = schema.rules.length > 0 || children.some(holdsRules);
+  ruled.set(schema, holds);
+  return holds;
+}
+
+/** Only items of a keyed list have a past. */
+function itemsByKey(schema: Schema, old: Value): ReadonlyMap<string, Value> | undefined {
+  if (schema.listType !== "map" || !Array.isArray(old)) return undefined;
+  return new Map(old.map((item: Value) => [keysOf(schema, item), item]));
+}
+
+function keysOf({ listKeys, items }: Schema, item: Value): string {
+  if (!isRecord(item)) return "";
+  return JSON.stringify(listKeys.map((key) => item[key] ?? items?.properties.get(key)?.default ?? ""));
+}
