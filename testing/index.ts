@@ -17,5 +17,8 @@ export {
   startLifecycleWorld,
   templateObject,
 } from "./lifecycle-world.ts";
+export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-world.ts";
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
+export { sampleModule, sampleVersions } from "./module-objects.ts";
 export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";
+export { landscapeText, type RuntimeSample, runtimeObject, tenantsText } from "./runtime-sample.ts";

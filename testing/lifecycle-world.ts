@@ -97,7 +97,7 @@ function worldOf(clock: FakeClock, kcp: TestCluster, skr: TestCluster): Lifecycl
 const writes: ReadonlySet<unknown> = new Set(["create", "update", "apply", "mergePatch", "jsonPatch", "delete"]);
 
 /** The life of a process, counted in writes. The answer to the last write never arrives. */
-class Life {
+export class Life {
   left = Number.POSITIVE_INFINITY;
 
   boundTo(client: Client): Client {

@@ -1,0 +1,3 @@
+export { addGardenerClusterController } from "./controller.ts";
+export type { GardenerClusterControllerOptions } from "./options.ts";
+export type { RotationSettings } from "./rotation.ts";

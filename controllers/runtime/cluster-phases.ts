@@ -1,0 +1,107 @@
+import { isAppError, retryOf, textOf } from "@kyma-operators/errors";
+import { RuntimeCluster } from "./cluster/cluster.ts";
+import { kubeconfigErrors } from "./errors.ts";
+import { buildGardenerCluster, gardenerClusterName, kubeconfigSecretName } from "./gardener-cluster.ts";
+import { end, next, type Scope, type Step, stop } from "./scope.ts";
+import { oidcExtension } from "./shoot/index.ts";
+import type { Report } from "./status.ts";
+
+/** Sees that there is a GardenerCluster, and waits until it has a kubeconfig. */
+export async function awaitKubeconfig(scope: Scope): Promise<Step> {
+  const { runtime, shoot, deps, draft, signal } = scope;
+  if (shoot === undefined) return end;
+  const namespace = runtime.metadata.namespace ?? "";
+  const wanted = buildGardenerCluster(runtime, shoot);
+  const cluster = deps.controlPlane.gardenerCluster(namespace, gardenerClusterName(runtime));
+  try {
+    if (cluster === undefined) await deps.controlPlane.createGardenerCluster(wanted, signal);
+    else await deps.controlPlane.syncGardenerCluster(cluster, wanted, signal);
+  } catch (error) {
+    stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message: textOf(error) });
+    throw error;
+  }
+  if (cluster?.status?.state !== "Ready") {
+    if (cluster === undefined) draft.pending(kubeconfigReport("GardenerClusterCRCreated"));
+    return end;
+  }
+  draft.pending(kubeconfigReport("GardenerClusterCRReady"));
+  return next;
+}
+
+function kubeconfigReport(reason: "GardenerClusterCRCreated" | "GardenerClusterCRReady"): Report {
+  return reason === "GardenerClusterCRReady"
+    ? { type: "KubeconfigReady", status: "True", reason, message: "Gardener Cluster CR is ready." }
+    : {
+        type: "KubeconfigReady",
+        status: "Unknown",
+        reason,
+        message: "Gardener Cluster CR created, waiting for readiness",
+      };
+}
+
+/** Gives the cluster its identity providers. */
+export async function configureOidc(scope: Scope): Promise<Step> {
+  const { runtime, shoot, deps, draft, landscape } = scope;
+  const extension = shoot?.spec.extensions?.find(({ type }) => type === oidcExtension);
+  const report = { type: "OidcConfigured", status: "True", reason: "OidcConfigured" } as const;
+  if (extension === undefined || extension.disabled === true) {
+    draft.pending({ ...report, message: "OIDC extension disabled" });
+    return next;
+  }
+  try {
+    const cluster = await openCluster(scope);
+    for (const index of await cluster.configureOidc(runtime, landscape.config)) {
+      const note = `additionalOidcConfig[${index}] is left out: it needs clientID and issuerURL`;
+      deps.events.event(runtime, { type: "Warning", reason: "OidcConfigurationErr", note });
+    }
+  } catch (error) {
+    throw clusterFailed(scope, error, { type: "OidcConfigured", reason: "OidcConfigurationErr", what: "OIDC" });
+  }
+  draft.pending({ ...report, message: "OIDC configuration completed" });
+  return next;
+}
+
+/** Makes the administrators of the Runtime those of the cluster; the last step, and the only one that says Ready. */
+export async function configureAdministrators(scope: Scope): Promise<Step> {
+  const { runtime, draft } = scope;
+  try {
+    const cluster = await openCluster(scope);
+    await cluster.configureAdministrators(runtime.spec.security.administrators);
+  } catch (error) {
+    throw clusterFailed(scope, error, { type: "Configured", reason: "ConfigurationError", what: "cluster admins" });
+  }
+  draft.ready({
+    type: "Configured",
+    status: "True",
+    reason: "AdministratorsConfigured",
+    message: "Cluster admin configuration complete",
+  });
+  return end;
+}
+
+interface Failure {
+  readonly type: "OidcConfigured" | "Configured";
+  readonly reason: "OidcConfigurationErr" | "ConfigurationError";
+  readonly what: string;
+}
+
+/** A cluster that does not answer for a moment leaves the Runtime Pending; what only a change can help fails it. */
+function clusterFailed(scope: Scope, error: unknown, { type, reason, what }: Failure): unknown {
+  const message = `failed to configure ${what}: ${textOf(error)}`;
+  const isFinal = isAppError(error) && retryOf(error) !== "backoff";
+  if (isFinal) stop(scope, { type, reason, message });
+  else scope.draft.pending({ type, status: "Unknown", reason, message });
+  return error;
+}
+
+/** The runtime cluster by its kubeconfig Secret. Throws `KUBECONFIG_MISSING` and what opening it throws. */
+export async function openCluster({ runtime, deps, signal }: Scope): Promise<RuntimeCluster> {
+  const namespace = runtime.metadata.namespace ?? "";
+  const name = kubeconfigSecretName(runtime);
+  const secret = deps.controlPlane.secret(namespace, name);
+  const encoded = secret?.data?.["config"];
+  if (secret === undefined || encoded === undefined) throw kubeconfigErrors.MISSING({ secret: `${namespace}/${name}` });
+  const revision = `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
+  const kubeconfig = (): string => Buffer.from(encoded, "base64").toString("utf8");
+  return new RuntimeCluster(await deps.remote.open(`${namespace}/${name}`, revision, kubeconfig), signal);
+}

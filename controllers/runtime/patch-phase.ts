@@ -1,0 +1,179 @@
+import { hasCode, textOf } from "@kyma-operators/errors";
+import type { Shoot, ShootKubernetes, ShootSpec } from "@kyma-operators/gardener";
+import type { RegistryCache } from "../../apis/infrastructure/index.ts";
+import { openCluster } from "./cluster-phases.ts";
+import { conversionFailure, giveUp, writeAuthentication } from "./create-phase.ts";
+import { decide } from "./decision.ts";
+import type { GardenShoot } from "./garden.ts";
+import { poolsNeedUpdate } from "./pools.ts";
+import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "./scope.ts";
+import { type AuditLogTenant, convertToPatch, keptZones } from "./shoot/index.ts";
+
+/** Applies the Runtime to its Shoot where that is due. */
+export async function patchShoot(scope: Scope): Promise<Step> {
+  const { runtime, shoot, deps, log } = scope;
+  if (shoot === undefined) return end;
+  const decision = decide(runtime, shoot);
+  if (decision.kind === "rest") return end;
+  if (decision.kind === "follow") return next;
+  if (decision.kind === "puzzled") {
+    log.warn({ shoot: shoot.metadata.name, problem: decision.problem }, "the Shoot is left alone");
+    deps.events.event(runtime, { type: "Warning", reason: "ProcessingErr", note: decision.problem });
+    return end;
+  }
+  const live = await deps.garden.live(runtime.spec.shoot.name, scope.signal);
+  if (live === undefined) return { kind: "end", afterMs: 1_000 };
+  scope.shoot = live;
+  const current = decide(runtime, live);
+  return current.kind === "patch" ? prepare(scope, live, current.isForced) : next;
+}
+
+async function prepare(scope: Scope, live: GardenShoot, isForced: boolean): Promise<Step> {
+  let auditLog: AuditLogTenant | undefined;
+  try {
+    auditLog = auditLogOf(scope);
+  } catch (error) {
+    scope.log.warn({ error: textOf(error) }, "no audit log for this Runtime");
+    return stop(scope, { type: "Provisioned", reason: "AuditLogErr", message: "Failed to configure audit logs" });
+  }
+  let caches: readonly RegistryCache[];
+  try {
+    caches = await cachesOf(scope);
+  } catch (error) {
+    const message = `Failed to configure registry cache: ${textOf(error)}`;
+    stop(scope, { type: "Provisioned", reason: "RegistryCacheConfigurationErr", message });
+    throw error;
+  }
+  let wanted: Shoot;
+  try {
+    wanted = convertToPatch({ ...conversionInputOf(scope, auditLog), shoot: live, caches });
+  } catch (error) {
+    return stop(scope, conversionFailure(error));
+  }
+  warnOfKeptZones(scope, live);
+  await stampGeneration(scope);
+  return write(scope, { live, wanted, isForced });
+}
+
+interface Change {
+  readonly live: GardenShoot;
+  readonly wanted: Shoot;
+  readonly isForced: boolean;
+}
+
+async function write(scope: Scope, { live, wanted, isForced }: Change): Promise<Step> {
+  const { deps, draft, signal } = scope;
+  try {
+    await writeAuthentication(scope, wanted);
+  } catch (error) {
+    return giveUp(scope, error, {
+      reason: "OidcConfigurationErr",
+      message: "Failed to create structured authentication config map",
+    });
+  }
+  try {
+    if (needsUpdate(live, wanted)) await deps.garden.update(updateOf(live, wanted), signal);
+  } catch (error) {
+    return writeFailed(scope, error, "update");
+  }
+  try {
+    scope.shoot = await deps.garden.apply(wanted, signal);
+  } catch (error) {
+    return writeFailed(scope, error, "patch");
+  }
+  scope.isForceDone = isForced;
+  draft.operationEnded();
+  if (scope.shoot.metadata.generation === live.metadata.generation) return unchanged(scope);
+  draft.operationBegan();
+  draft.pending(processing("Shoot is pending for update after patch"));
+  return end;
+}
+
+/** Gardener had nothing to do; our part on the cluster is still due. */
+function unchanged({ draft }: Scope): Step {
+  draft.pending({ ...processing("Shoot patched without changes"), status: "True" });
+  return next;
+}
+
+function processing(message: string) {
+  return { type: "Provisioned", status: "Unknown", reason: "Processing", message } as const;
+}
+
+/** Somebody else wrote, or Gardener said 403 to an allowed request: both pass; anything else is a failure. */
+function writeFailed(scope: Scope, error: unknown, verb: "patch" | "update"): Step {
+  const words = hasCode(error, "KUBE_CONFLICT")
+    ? "conflict"
+    : hasCode(error, "KUBE_FORBIDDEN")
+      ? "forbidden"
+      : undefined;
+  if (words === undefined) {
+    return giveUp(scope, error, {
+      reason: "ProcessingErr",
+      message: `Gardener API shoot ${verb} error: ${textOf(error)}`,
+    });
+  }
+  scope.draft.pending(processing(`Shoot is pending for update after ${words} error`));
+  throw error;
+}
+
+/** What a server-side apply can't do: take away what another manager owns. */
+function needsUpdate(live: Shoot, wanted: Shoot): boolean {
+  return poolsNeedUpdate(live, wanted) || hasOldAuthentication(live, wanted) || movesBinding(live, wanted);
+}
+
+function hasOldAuthentication(live: Shoot, wanted: Shoot): boolean {
+  const [is, should] = [live.spec.kubernetes.kubeAPIServer, wanted.spec.kubernetes.kubeAPIServer];
+  return is?.oidcConfig !== undefined && should?.structuredAuthentication !== undefined;
+}
+
+function movesBinding(live: Shoot, wanted: Shoot): boolean {
+  return live.spec.secretBindingName !== undefined && wanted.spec.credentialsBindingName !== undefined;
+}
+
+/** The Shoot as it is, with pools replaced and without what the apply has to replace. */
+function updateOf(live: GardenShoot, wanted: Shoot): Shoot {
+  const { infrastructureConfig, controlPlaneConfig, workers } = wanted.spec.provider;
+  const provider = {
+    ...live.spec.provider,
+    ...(infrastructureConfig === undefined ? {} : { infrastructureConfig }),
+    ...(controlPlaneConfig === undefined ? {} : { controlPlaneConfig }),
+    ...(workers === undefined ? {} : { workers }),
+  };
+  return { ...live, spec: { ...withBinding(live, wanted), provider, kubernetes: withAuthentication(live, wanted) } };
+}
+
+function withBinding(live: Shoot, wanted: Shoot): ShootSpec {
+  if (!movesBinding(live, wanted)) return live.spec;
+  const { secretBindingName: _, ...spec } = live.spec;
+  const { credentialsBindingName } = wanted.spec;
+  return { ...spec, ...(credentialsBindingName === undefined ? {} : { credentialsBindingName }) };
+}
+
+function withAuthentication(live: Shoot, wanted: Shoot): ShootKubernetes {
+  if (!hasOldAuthentication(live, wanted)) return live.spec.kubernetes;
+  const { oidcConfig: _, ...server } = live.spec.kubernetes.kubeAPIServer ?? {};
+  return { ...live.spec.kubernetes, kubeAPIServer: server };
+}
+
+async function cachesOf(scope: Scope): Promise<readonly RegistryCache[]> {
+  if (scope.runtime.spec.imageRegistryCache?.enabled !== true) return [];
+  return (await openCluster(scope)).registryCaches();
+}
+
+function warnOfKeptZones({ runtime, deps }: Scope, live: Shoot): void {
+  const kept = keptZones(runtime, live);
+  if (kept.length === 0) return;
+  const note = `Gardener can't take zones back, these stay: ${kept.join(", ")}`;
+  deps.events.event(runtime, { type: "Warning", reason: "Processing", note });
+}
+
+/**
+ * Runtimes from the original don't say for which generation their cluster was configured. It is put on record before
+ * the first patch of ours: otherwise a crash between patch and status would look like nothing is left to do.
+ */
+async function stampGeneration({ runtime, draft, deps, signal }: Scope): Promise<void> {
+  const configured = runtime.status?.conditions?.find(({ type }) => type === "Configured");
+  if (configured === undefined || configured.observedGeneration !== undefined) return;
+  draft.pending(processing("Shoot is pending for update after patch"));
+  await deps.controlPlane.writeStatus(runtime, draft.value, signal);
+}

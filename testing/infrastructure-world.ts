@@ -1,0 +1,144 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type AnyObject, type Client, createClient, transportFrom } from "@kyma-operators/kube";
+import { createManager, type Manager } from "@kyma-operators/runtime";
+import { parseYaml } from "@kyma-operators/yaml";
+import { controlPlaneNamespace } from "../apis/infrastructure/index.ts";
+import type { RequestRecord } from "../apiserver/index.ts";
+import { type Gardener, startGardener, type Timings } from "../local/gardener/index.ts";
+import { startCluster, type TestCluster } from "./cluster.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { Life } from "./lifecycle-world.ts";
+
+const crdFolder = join(import.meta.dirname, "../crds");
+const lease = "test";
+const operator = "operator";
+
+/** A control plane with our CRDs, a simulated Gardener, and a manager for the controllers under test. */
+export interface InfrastructureWorld {
+  readonly clock: FakeClock;
+  readonly kcp: TestCluster;
+  readonly gardener: Gardener;
+  /** The garden as a test looks at it; its requests are not recorded. */
+  readonly garden: Client;
+  /** The garden as the operator uses it. */
+  readonly operatorGarden: Client;
+  /** Requests of the operator to the garden, in order. */
+  readonly gardenRequests: readonly RequestRecord[];
+  /** Requests of the operator to runtime clusters, in order. */
+  readonly clusterRequests: readonly RequestRecord[];
+  readonly manager: Manager;
+  /** What controllers are wired with. */
+  readonly context: ReturnType<Manager["context"]>;
+  /** Opens clients of runtime clusters by the kubeconfigs that Gardener gave. */
+  readonly remote: {
+    open(key: string, revision: string, kubeconfig: () => string): Promise<Client>;
+    evict(key: string): void;
+  };
+  /** The process dies with the answer to its n-th write from now. */
+  crashAfter(writes: number): { readonly spent: () => boolean };
+  /** A Shoot's cluster as a test looks at it. */
+  shootClient(name: string): Promise<Client>;
+  start(): void;
+  /** Stops the manager, as a process that ends; the clusters stay. */
+  halt(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Places {
+  readonly clock: FakeClock;
+  readonly kcp: TestCluster;
+  readonly gardener: Gardener;
+  readonly gardenRequests: RequestRecord[];
+  readonly clusterRequests: RequestRecord[];
+}
+
+export interface InfrastructureWorldOptions {
+  readonly timings?: Partial<Timings>;
+}
+
+/** Starts the clusters of a world. Time stands still until the test moves the clock. */
+export async function startInfrastructureWorld(options: InfrastructureWorldOptions = {}): Promise<InfrastructureWorld> {
+  const clock = new FakeClock();
+  const gardenRequests: RequestRecord[] = [];
+  const clusterRequests: RequestRecord[] = [];
+  const record = (list: RequestRecord[]) => (request: RequestRecord) => {
+    if (request.userAgent === operator) list.push(request);
+  };
+  const kcp = await startCluster({ clock });
+  const gardener = await startGardener({
+    clock,
+    ...(options.timings === undefined ? {} : { timings: options.timings }),
+    server: { listen: false, onRequest: record(gardenRequests) },
+    shootServer: () => ({ listen: false, workload: false, onRequest: record(clusterRequests) }),
+  });
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: controlPlaneNamespace } };
+  await kcp.apply(namespace, ...(await ourCrds()));
+  return worldOf({ clock, kcp, gardener, gardenRequests, clusterRequests });
+}
+
+/** A second process on the same clusters: nothing is remembered but what they hold. */
+export function restartedInfrastructure(world: InfrastructureWorld): InfrastructureWorld {
+  return worldOf(world as InfrastructureWorld & Places);
+}
+
+function worldOf(places: Places): InfrastructureWorld {
+  const { clock, kcp, gardener } = places;
+  const life = new Life();
+  const manager = createManager({
+    client: life.boundTo(kcp.clientFor(operator)),
+    clock,
+    identity: "test",
+    leases: [{ name: lease, namespace: controlPlaneNamespace, enabled: false }],
+    freeze: true,
+  });
+  const stopped = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const clientOf = (server: Gardener["server"], userAgent: string): Client =>
+    createClient({ transport: transportFrom(server.transport), clock, userAgent });
+  const shootServer = async (name: string) => {
+    const server = await gardener.shootCluster(gardener.namespace, name);
+    if (server === undefined) throw new Error(`Shoot ${name} has no cluster`);
+    return server;
+  };
+  const halt = async (): Promise<void> => {
+    stopped.abort(new Error("the test stops its manager"));
+    let ended = false;
+    void running.finally(() => {
+      ended = true;
+    });
+    await clock.until(() => ended);
+  };
+  return {
+    ...places,
+    garden: clientOf(gardener.server, "test"),
+    operatorGarden: life.boundTo(clientOf(gardener.server, operator)),
+    manager,
+    context: manager.context(lease),
+    remote: {
+      open: async (_key, _revision, kubeconfig) => {
+        const [, name = ""] = /current-context: \S+?--(\S+)-external/.exec(kubeconfig()) ?? [];
+        return life.boundTo(clientOf(await shootServer(name), operator));
+      },
+      evict: () => undefined,
+    },
+    crashAfter: (writes) => {
+      life.left = writes;
+      return { spent: () => life.left <= 0 };
+    },
+    shootClient: async (name) => clientOf(await shootServer(name), "test"),
+    start: () => {
+      running = manager.run(stopped.signal);
+    },
+    halt,
+    stop: async () => {
+      await halt();
+      await Promise.all([kcp.stop(), gardener.stop()]);
+    },
+  };
+}
+
+async function ourCrds(): Promise<AnyObject[]> {
+  const files = (await readdir(crdFolder)).filter((name) => /^(infrastructuremanager|core)\./.test(name));
+  return Promise.all(files.map(async (name) => parseYaml(await readFile(join(crdFolder, name), "utf8")) as AnyObject));
+}
