@@ -24,8 +24,9 @@ import { readConfigFile } from "./flags/config-file.ts";
 import { type FlagValues, flagHelp, ineffective, parseFlags, splitArguments } from "./flags/flags.ts";
 import { operatorFlags } from "./flags/operator.ts";
 import { validateFlags } from "./flags/validate.ts";
-import { leaseGroups, wireControllers } from "./operator-wiring.ts";
+import { leaseGroups, wireControllers } from "./wiring/operator.ts";
 
+const userAgent = `kyma-operator/${manifest.version}`;
 type Flags = FlagValues<typeof operatorFlags>;
 
 const args = process.argv.slice(2);
@@ -65,7 +66,7 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
   const client = createClient({
     transport: createHttpTransport(await accessOf(flags)),
     clock: systemClock,
-    userAgent: `kyma-operator/${manifest.version}`,
+    userAgent,
     fieldManager: "kyma-operator",
   });
   const manager = createManager({
@@ -76,7 +77,7 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
     log,
     metrics,
   });
-  const wired = await wireControllers({ manager, flags, log, metrics });
+  const wired = await wireControllers({ manager, flags, log, client, userAgent });
 
   const servers = await serveAll(flags, manager);
   log.info({ version: manifest.version, controllers: flags.controllers }, "started");

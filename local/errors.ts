@@ -12,6 +12,11 @@ export const localErrors = defineErrors("LOCAL", {
     retry: "on-change",
     text: (d: { folder: string }) => `no local world runs from ${d.folder}: start one with "kyma local up"`,
   },
+  /** Somebody called `kyma local down`. */
+  STOPPED: {
+    retry: "never",
+    text: (d: { folder: string }) => `the local world of ${d.folder} was stopped from outside`,
+  },
   /** The folder holds files that are not ours; removing it could destroy them. */
   FOREIGN_FOLDER: {
     retry: "on-change",

@@ -49,10 +49,8 @@ export interface WorldStatus {
 export interface World {
   rows(): Promise<readonly Row[]>;
   addresses(): Addresses;
-  /** Why it can't go on; undefined while it can. */
-  failure(): Error | undefined;
-  /** Resolves when somebody asked for its end. */
-  readonly ended: Promise<void>;
+  /** Aborts when somebody asked for its end. */
+  readonly ended: AbortSignal;
   /** Ends everything that was started and removes the folder's state. */
   stop(): Promise<void>;
 }
@@ -80,25 +78,19 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 class LocalWorld implements World {
   readonly #options: WorldOptions;
   readonly #root: string;
-  readonly #end = Promise.withResolvers<void>();
+  readonly #end = new AbortController();
+  readonly ended: AbortSignal;
   readonly #stops: (() => unknown)[] = [];
   readonly #kubeconfigs = new Map<string, string>();
   #plane: ControlPlane | undefined;
   #operator: Program | undefined;
-  #failure: Error | undefined;
   #registry = "";
   #metricsPort = 0;
 
   constructor(options: WorldOptions, root: string) {
     this.#options = options;
     this.#root = root;
-    const end = (): void => this.#end.resolve();
-    if (options.signal.aborted) end();
-    options.signal.addEventListener("abort", end, { once: true });
-  }
-
-  get ended(): Promise<void> {
-    return this.#end.promise;
+    this.ended = AbortSignal.any([options.signal, this.#end.signal]);
   }
 
   async start(script: string): Promise<void> {
@@ -150,10 +142,7 @@ class LocalWorld implements World {
       log: folder.file("operator.log"),
       clock,
       onRestart: (how) => onMessage(`the operator ended (${how}) and is started again`),
-      onFailure: (error) => {
-        this.#failure = error;
-        this.#end.resolve();
-      },
+      onFailure: (error) => this.#end.abort(error),
     });
     this.#operator = operator;
     this.#stops.push(() => operator.stop(operatorGraceMs));
@@ -162,7 +151,10 @@ class LocalWorld implements World {
   async #serveControl(): Promise<void> {
     const token = randomBytes(24).toString("base64url");
     const control: ControlServer = await serveControl(
-      { status: async () => this.#status(), stop: () => this.#end.resolve() },
+      {
+        status: async () => this.#status(),
+        stop: () => this.#end.abort(localErrors.STOPPED({ folder: this.#options.folder.path })),
+      },
       token,
     );
     this.#stops.push(() => control.close());
@@ -196,12 +188,7 @@ class LocalWorld implements World {
     };
   }
 
-  failure(): Error | undefined {
-    return this.#failure;
-  }
-
   async stop(): Promise<void> {
-    this.#end.resolve();
     // In reverse: the operator ends while the clusters still answer, and releases its leases.
     for (const stop of this.#stops.splice(0).reverse()) await stop();
     await this.#plane?.client.close();

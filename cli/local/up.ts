@@ -1,3 +1,4 @@
+import { hasCode } from "@kyma-operators/errors";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { callControl } from "../../local/control.ts";
 import { localErrors } from "../../local/errors.ts";
@@ -53,8 +54,8 @@ async function up(io: Io, flags: Flags): Promise<void> {
     io.stdout.write(`\nEverything is Ready after ${seconds} s.\n\n${addressLines(world.addresses())}\n`);
     if (flags.once) return;
     io.stdout.write(`Try next:\n${nextSteps(world.addresses())}\nCtrl-C stops everything.\n`);
-    await world.ended;
-    if (io.signal.aborted) throw new ExitCode(exitCodes.interrupted);
+    await new Promise((resolve) => world.ended.addEventListener("abort", resolve, { once: true }));
+    throw endOf(world);
   } finally {
     await world.stop();
   }
@@ -74,14 +75,20 @@ async function untilReady(io: Io, world: World, timeoutMs: number): Promise<void
   for (;;) {
     const rows = await world.rows();
     view.show(rows);
-    const blocker = world.failure() ?? firstBlocker(rows);
+    const blocker = firstBlocker(rows);
     if (blocker === undefined) return;
-    if (typeof blocker !== "string") throw blocker;
     if (io.clock.now() > deadlineMs) {
       throw new ExitCode(exitCodes.timeout, localErrors.TIMEOUT({ seconds: timeoutMs / 1000, blocker }).message);
     }
-    await io.clock.sleep(lookEveryMs, io.signal);
+    await io.clock.sleep(lookEveryMs, world.ended).catch(() => undefined);
+    if (world.ended.aborted) throw endOf(world);
   }
+}
+
+/** An operator that does not start is a failure; Ctrl-C and `kyma local down` are wishes. */
+function endOf(world: World): unknown {
+  const reason: unknown = world.ended.reason;
+  return hasCode(reason, "LOCAL_OPERATOR_FAILED") ? reason : new ExitCode(exitCodes.interrupted);
 }
 
 function port(text: string): number {

@@ -202,11 +202,6 @@ export const lifecycleFlags = flagTable({
     help: "Secret that is copied to remote clusters for image pulls",
   },
   "restricted-default-modules": { type: "list", default: "", help: "modules that only named Kymas may use" },
-  "oci-plain-http": {
-    type: "bool",
-    default: "false",
-    help: "talk http to the registry of the module components; for local registries",
-  },
   "data-dir": {
     type: "string",
     default: "",

@@ -5,6 +5,8 @@ import type { operatorFlags } from "./operator.ts";
 export const startErrors = defineErrors("START", {
   /** Flags contradict each other or are outside their range. */
   INVALID_FLAGS: { retry: "never", text: (d: { problems: readonly string[] }) => d.problems.join("; ") },
+  /** The registry of the module components can't be told from the flags. */
+  REGISTRY: { retry: "on-change", text: (d: { problem: string }) => `registry of the modules: ${d.problem}` },
 });
 
 type Values = FlagValues<typeof operatorFlags>;
