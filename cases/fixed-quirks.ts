@@ -102,6 +102,42 @@ export const fixedQuirks: readonly FixedQuirk[] = [
     fixed: fixedManifestStatus,
   },
   {
+    topic: "certificate",
+    quirk: "W2",
+    reason: "an empty list of additional names adds no empty name",
+    fixed: ({ recorded }) => {
+      if (!Array.isArray(recorded)) return undefined;
+      const copy = structuredClone(recorded) as { spec: { dnsNames: string[] } }[];
+      for (const { spec } of copy) spec.dnsNames = spec.dnsNames.filter((name) => name !== "");
+      return copy;
+    },
+  },
+  {
+    topic: "skr-webhook",
+    quirk: "W3",
+    reason: "a Watcher that names no receiver gets no webhook with an unfinished path",
+    fixed: ({ recorded }) => {
+      if (!Array.isArray(recorded)) return undefined;
+      const copy = structuredClone(recorded) as { webhooks?: { clientConfig: { service: { path: string } } }[] }[];
+      for (const object of copy) {
+        if (object.webhooks === undefined) continue;
+        object.webhooks = object.webhooks.filter(({ clientConfig }) => clientConfig.service.path !== "/validate/");
+      }
+      return copy;
+    },
+  },
+  {
+    topic: "kcp-address",
+    quirk: "W4",
+    reason: "a port outside 1 to 65535 is refused",
+    fixed: ({ recorded, found }) => {
+      const { port } = recorded as { port?: number };
+      const { error } = found as { error?: string };
+      const wrong = port !== undefined && (port < 1 || port > 65_535);
+      return wrong && error?.includes("must be between 1 and 65535") ? found : undefined;
+    },
+  },
+  {
     topic: "flags",
     quirk: "swapped texts",
     reason: "the two jitter flags are named the right way round",

@@ -1,3 +1,4 @@
+import { formatGoDuration } from "../apis/duration.ts";
 import { annotations } from "../apis/operator/annotations.ts";
 import { finalizers } from "../apis/operator/finalizers.ts";
 import { kinds } from "../apis/operator/group.ts";
@@ -19,7 +20,6 @@ import { type ModuleProblem, problemOf } from "../modules/problems.ts";
 import { defaultIntervals, requeueAfter } from "../modules/requeue.ts";
 import { judgeVersionChange } from "../modules/version-change.ts";
 import { needsWrite } from "../modules/write-decision.ts";
-import { formatGoDuration } from "./go-duration.ts";
 
 /** Answers one row of `names.json`, `kyma-state.json` and the rules about modules in `rules.json`. */
 export const kymaTables: Readonly<Record<string, (input: never) => unknown>> = {

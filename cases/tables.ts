@@ -5,6 +5,7 @@ import { flagRow } from "./flag-tables.ts";
 import { kymaTables } from "./kyma-tables.ts";
 import { manifestTables } from "./manifest-tables.ts";
 import { type CompareRules, compareRules, difference } from "./table-compare.ts";
+import { watcherTables } from "./watcher-tables.ts";
 import { type Policies, requiredRow, windowRow } from "./window-tables.ts";
 
 export interface TableRow {
@@ -25,6 +26,7 @@ type Topic = (input: never, policies: Policies) => unknown;
 const topics: Readonly<Record<string, Topic>> = {
   ...kymaTables,
   ...manifestTables,
+  ...watcherTables,
   ...crdTables,
   flags: flagRow,
   catalog: catalogRow,
