@@ -18,8 +18,13 @@ export function gatewayAddress({ spec }: Gateway, portOverwrite: string): KcpAdd
     throw refused("gateway should have configured exactly one server and one host");
   }
   if (host.trim() === "") throw refused("the gateway has no host specified");
-  const port = portOverwrite === "" ? (server?.port?.number ?? 0) : parsedPort(portOverwrite);
-  return { host, port: checkedPort(port) };
+  return { host, port: checkedPort(portOverwrite === "" ? portOf(server) : parsedPort(portOverwrite)) };
+}
+
+type Server = NonNullable<NonNullable<Gateway["spec"]>["servers"]>[number];
+
+function portOf(server: Server | undefined): number {
+  return server?.port?.number ?? 0;
 }
 
 function parsedPort(text: string): number {
