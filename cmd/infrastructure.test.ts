@@ -75,7 +75,7 @@ describe("the infrastructure controllers", () => {
     );
 
   async function untilState(world: InfrastructureWorld, state: string, id = "1"): Promise<Runtime> {
-    await world.clock.until(async () => (await runtimeOf(world, id))?.status?.state === state);
+    await world.until(async () => (await runtimeOf(world, id))?.status?.state === state);
     const runtime = await runtimeOf(world, id);
     ok(runtime);
     return runtime;
@@ -136,13 +136,14 @@ describe("the infrastructure controllers", () => {
   });
 
   test("F32: a changed pool is patched; the Runtime is Pending meanwhile and keeps provisioningCompleted", async () => {
-    const world = await start();
+    const world = await startInfrastructureWorld({ timings: { reconcileMs: 60_000 } });
+    worlds.push(wire(world));
     await world.kcp.client.create(runtimeResource, runtimeObject());
     const { spec } = await untilState(world, "Ready");
     const workers = spec.shoot.provider.workers.map((worker) => ({ ...worker, maximum: 25 }));
     await patchRuntime(world, { spec: { shoot: { provider: { workers } } } });
 
-    await world.clock.until(async () => (await shootOf(world))?.spec.provider.workers?.[0]?.maximum === 25);
+    await world.until(async () => (await shootOf(world))?.spec.provider.workers?.[0]?.maximum === 25);
     const pending = await untilState(world, "Pending");
     equal(pending.status?.provisioningCompleted, true);
     const runtime = await untilState(world, "Ready");
@@ -163,7 +164,7 @@ describe("the infrastructure controllers", () => {
     const before = await shootOf(world);
     await patchRuntime(world, { spec: { security: { administrators: ["other@example.test"] } } });
 
-    await world.clock.until(async () => (await administratorsOf(world)).join() === "other@example.test");
+    await world.until(async () => (await administratorsOf(world)).join() === "other@example.test");
     const runtime = await untilState(world, "Ready");
     equal(conditionsOf(runtime)[0], "Provisioned/Processing/True/Shoot patched without changes");
     equal((await shootOf(world))?.metadata.generation, before?.metadata.generation);
@@ -180,7 +181,7 @@ describe("the infrastructure controllers", () => {
     equal((await runtimeOf(world))?.metadata.annotations?.[annotations.forcePatch], "true");
 
     await patchRuntime(world, { metadata: { annotations: { [annotations.suspendPatch]: null } } });
-    await world.clock.until(
+    await world.until(
       async () => (await runtimeOf(world))?.metadata.annotations?.[annotations.forcePatch] === undefined,
     );
     const runtime = await untilState(world, "Ready");
@@ -193,7 +194,7 @@ describe("the infrastructure controllers", () => {
     await world.kcp.client.create(runtimeResource, runtimeObject());
     await untilState(world, "Ready");
     await world.kcp.client.delete({ resource: runtimeResource, namespace, name: nameOf("1") });
-    await world.clock.until(async () => (await runtimeOf(world)) === undefined);
+    await world.until(async () => (await runtimeOf(world)) === undefined);
 
     equal(await shootOf(world), undefined);
     deepEqual(await world.kcp.list("infrastructuremanager.kyma-project.io/v1", "GardenerCluster"), []);
@@ -213,7 +214,7 @@ describe("the infrastructure controllers", () => {
     });
     await world.garden.delete(ref);
     await world.kcp.client.delete({ resource: runtimeResource, namespace, name: nameOf("1") });
-    await world.clock.until(async () => (await runtimeOf(world)) === undefined);
+    await world.until(async () => (await runtimeOf(world)) === undefined);
 
     deepEqual(await world.kcp.list("infrastructuremanager.kyma-project.io/v1", "GardenerCluster"), []);
     deepEqual(
@@ -255,12 +256,12 @@ describe("the infrastructure controllers", () => {
     const world = await startInfrastructureWorld({ timings: { createMs: 5_400_000 } });
     worlds.push(wire(world));
     await world.kcp.client.create(runtimeResource, runtimeObject());
-    await world.clock.until(async () => (await runtimeOf(world))?.status?.state === "Failed", 4_000_000);
+    await world.until(async () => (await runtimeOf(world))?.status?.state === "Failed", 4_000_000);
     match(
       conditionsOf(await runtimeOf(world))[0] ?? "",
       /^Provisioned\/CreationErr\/False\/Shoot creation did not end within 60m, Gardener says: /,
     );
-    await world.clock.until(async () => (await runtimeOf(world))?.status?.state === "Ready", 4_000_000);
+    await world.until(async () => (await runtimeOf(world))?.status?.state === "Ready", 4_000_000);
   });
 
   const refused: readonly (readonly [string, object, string])[] = [

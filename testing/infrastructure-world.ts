@@ -39,6 +39,8 @@ export interface InfrastructureWorld {
   crashAfter(writes: number): { readonly spent: () => boolean };
   /** A Shoot's cluster as a test looks at it. */
   shootClient(name: string): Promise<Client>;
+  /** Moves time until the condition holds, but never while something runs that takes real time. */
+  until(condition: () => boolean | Promise<boolean>, withinMs?: number): Promise<void>;
   start(): void;
   /** Stops the manager, as a process that ends; the clusters stay. */
   halt(): Promise<void>;
@@ -101,13 +103,21 @@ function worldOf(places: Places): InfrastructureWorld {
     if (server === undefined) throw new Error(`Shoot ${name} has no cluster`);
     return server;
   };
+  const until = (condition: () => boolean | Promise<boolean>, withinMs?: number): Promise<void> =>
+    clock.until(async () => {
+      do {
+        await gardener.settled();
+        await clock.settle();
+      } while (gardener.isWorking());
+      return condition();
+    }, withinMs);
   const halt = async (): Promise<void> => {
     stopped.abort(new Error("the test stops its manager"));
     let ended = false;
     void running.finally(() => {
       ended = true;
     });
-    await clock.until(() => ended);
+    await until(() => ended);
   };
   return {
     ...places,
@@ -127,6 +137,7 @@ function worldOf(places: Places): InfrastructureWorld {
       return { spent: () => life.left <= 0 };
     },
     shootClient: async (name) => clientOf(await shootServer(name), "test"),
+    until,
     start: () => {
       running = manager.run(stopped.signal);
     },

@@ -1,7 +1,7 @@
 import type { Shoot } from "@kyma-operators/gardener";
 import { type AnyObject, type Clock, timeText } from "@kyma-operators/kube";
 import { apiError, type Extension, fieldProblem, type SubresourceRequest } from "../../apiserver/index.ts";
-import { keyOf, type ShootClusters, shootKubeconfig } from "./clusters.ts";
+import { keyOf, type ShootClusters } from "./clusters.ts";
 import { numberAt } from "./validation/json.ts";
 
 const minimumSeconds = 600;
@@ -43,7 +43,7 @@ async function answer(
     const detail = "no suitable advertised address for kube-apiserver found in .status.advertisedAddresses";
     throw refuse(kind, fieldProblem("FieldValueInvalid", "status.advertisedAddresses", detail, []));
   }
-  const kubeconfig = await shootKubeconfig({
+  const kubeconfig = await clusters.kubeconfig({
     shoot,
     server,
     user: `gardener.cloud:${role}:${user.name}`,

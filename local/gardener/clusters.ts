@@ -6,6 +6,8 @@ import { entriesAt } from "./validation/json.ts";
 /** The API servers of the Shoots, by `namespace/name`. */
 export class ShootClusters {
   readonly #servers = new Map<string, Promise<ApiServer>>();
+  /** What takes real time whatever the clock says: servers that start, keys that are made. */
+  readonly #working = new Set<Promise<unknown>>();
   readonly #optionsFor: (shoot: Shoot) => ApiServerOptions;
 
   constructor(optionsFor: (shoot: Shoot) => ApiServerOptions) {
@@ -17,13 +19,33 @@ export class ShootClusters {
     const key = keyOf(shoot);
     const running = this.#servers.get(key);
     if (running !== undefined) return running;
-    const starting = startApiServer(this.#optionsFor(shoot));
+    const starting = this.#track(startApiServer(this.#optionsFor(shoot)));
     this.#servers.set(key, starting);
     return starting;
   }
 
   get(key: string): Promise<ApiServer> | undefined {
     return this.#servers.get(key);
+  }
+
+  /** A kubeconfig with one cluster, context and user per advertised address; the first is current. */
+  kubeconfig(request: KubeconfigRequest): Promise<string> {
+    return this.#track(shootKubeconfig(request));
+  }
+
+  /** Resolves when no server starts and no kubeconfig is being made. */
+  async settled(): Promise<void> {
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+  }
+
+  get isWorking(): boolean {
+    return this.#working.size > 0;
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.finally(() => this.#working.delete(ended));
+    this.#working.add(ended);
+    return ended;
   }
 
   async remove(key: string): Promise<void> {
@@ -53,8 +75,7 @@ export interface KubeconfigRequest {
   readonly groups: readonly string[];
 }
 
-/** A kubeconfig with one cluster, context and user per advertised address; the first is current. */
-export async function shootKubeconfig({ shoot, server, user, groups }: KubeconfigRequest): Promise<string> {
+async function shootKubeconfig({ shoot, server, user, groups }: KubeconfigRequest): Promise<string> {
   const own = parseYaml(await server.kubeconfig({ user, groups }));
   const [cluster] = entriesOf(own, "clusters");
   const [account] = entriesOf(own, "users");

@@ -50,6 +50,10 @@ export interface Gardener {
   fail(shootName: string, ...failures: readonly Failure[]): void;
   /** Resolves when no Shoot is being worked on. */
   idle(): Promise<void>;
+  /** Whether something runs that takes real time whatever the clock says: a server that starts, a key that is made. */
+  isWorking(): boolean;
+  /** Resolves when nothing of that kind runs. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -108,6 +112,8 @@ export async function startGardener(options: GardenerOptions = {}): Promise<Gard
     shootCluster: (namespace, name) => clusters.get(`${namespace}/${name}`),
     fail: (name, ...failures) => gardenlet.fail(`${projectNamespace(project)}/${name}`, failures),
     idle: () => gardenlet.idle(),
+    isWorking: () => clusters.isWorking,
+    settled: () => clusters.settled(),
     stop: async () => {
       stopped.abort();
       await Promise.allSettled([following, gardenlet.idle()]);
