@@ -131,7 +131,13 @@ export async function handleUploads(
   if (mounted !== undefined) return mounted;
   const at = { repository, id: randomUUID() };
   const digest = request.query.get("digest");
-  await context.storage.append(keys.upload(repository, at.id), limited(request.body, context.limits.blobBytes));
+  const key = keys.upload(repository, at.id);
+  try {
+    await context.storage.append(key, limited(request.body, context.limits.blobBytes));
+  } catch (error) {
+    await context.storage.remove(key); // nobody knows its name yet, so nobody will go on with it
+    throw error;
+  }
   return digest === null ? progress(202, at, 0) : commit(context, at, digest);
 }
 
