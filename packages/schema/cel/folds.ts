@@ -1,4 +1,4 @@
-import type { Expr, Fold, FoldName } from "./ast.ts";
+import type { Fold, FoldName } from "./ast.ts";
 import {
   type CelValue,
   EvaluationError,
@@ -10,52 +10,65 @@ import {
   OptionalValue,
 } from "./values.ts";
 
-/** Runs the body of a macro with its variables bound. */
-type Body = (expr: Expr, bound: readonly CelValue[]) => CelValue;
+/** Runs a part of a macro with its variables bound: one variable takes the first value, two take both. */
+export type Body = (first: CelValue, second: CelValue) => CelValue;
 
-type Run = (fold: Fold, range: CelValue, body: Body) => CelValue;
-
-const mapped: Run = (fold, range, body) =>
-  new ListValue(selected(fold, range, body).map((bound) => transformed(fold, bound, body)));
-
-const runs: Readonly<Record<FoldName, Run>> = {
-  all: (fold, range, body) => decide(fold, range, body, false),
-  exists: (fold, range, body) => decide(fold, range, body, true),
-  exists_one: (fold, range, body) => selected(fold, range, body).length === 1,
-  filter: (fold, range, body) => new ListValue(selected(fold, range, body).map(([item]) => item ?? null)),
-  map: mapped,
-  transformList: mapped,
-  transformMap: (fold, range, body) =>
-    new MapValue(
-      selected(fold, range, body).map((bound) => ({ key: bound[0] ?? null, value: transformed(fold, bound, body) })),
-    ),
-  transformMapEntry: (fold, range, body) =>
-    new MapValue(selected(fold, range, body).flatMap((bound) => entriesOf(transformed(fold, bound, body)))),
-  optMap: runOptional,
-  optFlatMap: runOptional,
-};
-
-/** Runs a macro over its range. */
-export function runFold(fold: Fold, range: CelValue, body: Body): CelValue {
-  return runs[fold.name](fold, range, body);
+/** The parts of a macro. */
+interface Bodies {
+  readonly filter?: Body;
+  readonly transform?: Body;
 }
 
-/** What the variables stand for, round by round. */
-function bindings({ variables }: Fold, range: CelValue): readonly (readonly CelValue[])[] {
+export type FoldRun = (range: CelValue, bodies: Bodies) => CelValue;
+
+/** What one round binds, and what stands for it in a result. */
+interface Round {
+  readonly first: CelValue;
+  readonly second: CelValue;
+}
+
+type Run = (rounds: readonly Round[], bodies: Bodies) => CelValue;
+
+const mapped: Run = (rounds, bodies) =>
+  new ListValue(selected(rounds, bodies).map((round) => transformed(round, bodies)));
+
+const runs: Readonly<Record<Exclude<FoldName, "optMap" | "optFlatMap">, Run>> = {
+  all: (rounds, bodies) => decide(rounds, bodies, false),
+  exists: (rounds, bodies) => decide(rounds, bodies, true),
+  exists_one: (rounds, bodies) => selected(rounds, bodies).length === 1,
+  filter: (rounds, bodies) => new ListValue(selected(rounds, bodies).map(({ first }) => first)),
+  map: mapped,
+  transformList: mapped,
+  transformMap: (rounds, bodies) =>
+    new MapValue(selected(rounds, bodies).map((round) => ({ key: round.first, value: transformed(round, bodies) }))),
+  transformMapEntry: (rounds, bodies) =>
+    new MapValue(selected(rounds, bodies).flatMap((round) => entriesOf(transformed(round, bodies)))),
+};
+
+/** How a macro runs over its range. */
+export function foldRun({ name, variables }: Fold): FoldRun {
+  if (name === "optMap") return (range, bodies) => runOptional(range, bodies, (value) => new OptionalValue(value));
+  if (name === "optFlatMap") return (range, bodies) => runOptional(range, bodies, (value) => value);
+  const run = runs[name];
   const pair = variables.length > 1;
-  if (range instanceof ListValue) return range.items.map((item, at) => (pair ? [BigInt(at), item] : [item]));
-  if (range instanceof MapValue) {
-    return [...range.entries.values()].map(({ key, value }) => (pair ? [key, value] : [key]));
+  return (range, bodies) => run(roundsOf(range, pair), bodies);
+}
+
+function roundsOf(range: CelValue, pair: boolean): readonly Round[] {
+  if (range instanceof ListValue) {
+    return range.items.map((item, at) => ({ first: pair ? BigInt(at) : item, second: item }));
   }
+  if (range instanceof MapValue)
+    return [...range.entries.values()].map(({ key, value }) => ({ first: key, second: value }));
   return fail("no such overload");
 }
 
 /** `all` and `exists`: one decisive round settles it, failures in other rounds notwithstanding. */
-function decide(fold: Fold, range: CelValue, body: Body, decisive: boolean): boolean {
+function decide(rounds: readonly Round[], bodies: Bodies, decisive: boolean): boolean {
   let failure: EvaluationError | undefined;
-  for (const bound of bindings(fold, range)) {
+  for (const round of rounds) {
     try {
-      if (answer(fold.filter, bound, body) === decisive) return decisive;
+      if (isSelected(round, bodies) === decisive) return decisive;
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       failure ??= error;
@@ -65,26 +78,24 @@ function decide(fold: Fold, range: CelValue, body: Body, decisive: boolean): boo
   return !decisive;
 }
 
-function answer(expr: Expr | undefined, bound: readonly CelValue[], body: Body): boolean {
-  const value = expr === undefined ? true : body(expr, bound);
-  return typeof value === "boolean" ? value : fail("no such overload");
+function isSelected({ first, second }: Round, { filter }: Bodies): boolean {
+  const answer = filter === undefined ? true : filter(first, second);
+  return typeof answer === "boolean" ? answer : fail("no such overload");
 }
 
-function selected(fold: Fold, range: CelValue, body: Body): readonly (readonly CelValue[])[] {
-  return bindings(fold, range).filter((bound) => answer(fold.filter, bound, body));
+function selected(rounds: readonly Round[], bodies: Bodies): readonly Round[] {
+  return rounds.filter((round) => isSelected(round, bodies));
 }
 
-function transformed({ transform }: Fold, bound: readonly CelValue[], body: Body): CelValue {
-  return transform === undefined ? (bound[0] ?? null) : body(transform, bound);
+function transformed({ first, second }: Round, { transform }: Bodies): CelValue {
+  return transform === undefined ? first : transform(first, second);
 }
 
 function entriesOf(value: CelValue): readonly MapEntry[] {
   return value instanceof MapValue ? [...value.entries.values()] : fail("no such overload");
 }
 
-function runOptional(fold: Fold, range: CelValue, body: Body): CelValue {
+function runOptional(range: CelValue, bodies: Bodies, wrap: (value: CelValue) => CelValue): CelValue {
   if (!(range instanceof OptionalValue)) return fail("no such overload");
-  if (range.value === undefined) return none;
-  const value = transformed(fold, [range.value], body);
-  return fold.name === "optFlatMap" ? value : new OptionalValue(value);
+  return range.value === undefined ? none : wrap(transformed({ first: range.value, second: null }, bodies));
 }

@@ -12,7 +12,10 @@ import { type CelType, dyn, formatType, isAssignable } from "./types.ts";
  */
 export function checkLiterals(source: string, checked: Checked): void {
   const issues: Issue[] = [];
-  for (const expr of checked.types.keys()) issues.push(...issuesOf(expr, checked));
+  const exprs = [...checked.types.keys()];
+  // A template takes values of any types.
+  const exempt = new Set(exprs.flatMap((expr) => (expr.kind === "call" && expr.name === "format" ? expr.args : [])));
+  for (const expr of exprs) if (!exempt.has(expr)) issues.push(...issuesOf(expr, checked));
   if (issues.length > 0) throw new CompileError(source, issues);
 }
 

@@ -27,9 +27,11 @@ export class Meter {
     if (this.#left < 0) throw new BudgetError();
   }
 
-  /** Steps of one call: what its arguments make it walk through. */
-  chargeCall(name: string, args: readonly CelValue[]): void {
-    this.charge(1 + Math.ceil(args.reduce<number>((total, arg) => total + sizeOf(arg), 0) * factorOf(name)));
+  /** Steps of one call: what its arguments make it walk through, see {@link factorOf}. */
+  chargeCall(factor: number, args: readonly CelValue[]): void {
+    let size = 0;
+    for (const arg of args) size += sizeOf(arg);
+    this.charge(1 + Math.ceil(size * factor));
   }
 
   checkSize(size: number): void {
@@ -51,13 +53,16 @@ const factors: Readonly<Record<string, number>> = {
   intersects: 2,
 };
 
-function factorOf(name: string): number {
+/** Steps per character, byte or item that a function is given. */
+export function factorOf(name: string): number {
   return factors[name] ?? 0.1;
 }
 
-/** Characters, bytes, items or entries; 1 for a scalar. */
+/** Characters, bytes, items or entries; nothing for a scalar. */
 export function sizeOf(value: CelValue): number {
-  if (typeof value === "string" || value instanceof Uint8Array) return value.length;
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
   if (value instanceof ListValue) return value.items.length;
-  return value instanceof MapValue ? value.entries.size : 1;
+  if (value instanceof Uint8Array) return value.length;
+  return value instanceof MapValue ? value.entries.size : 0;
 }

@@ -1,10 +1,10 @@
 import type { Call, Expr } from "./ast.ts";
 import { type Checked, check, type Scope } from "./checker.ts";
 import { type Estimate, estimateCost, type Sizes } from "./cost.ts";
-import { Evaluation, type Frame } from "./evaluate.ts";
 import { checkLiterals } from "./literals.ts";
 import { Meter } from "./meter.ts";
 import { parse } from "./parse.ts";
+import { type Frame, planExpression } from "./plan.ts";
 import { CompileError } from "./source.ts";
 import type { CelType } from "./types.ts";
 import { type CelValue, EvaluationError } from "./values.ts";
@@ -43,11 +43,12 @@ export function compileProgram(
     throw new ProgramError(`cel expression must evaluate to a ${wanted}`);
   }
   foldConversions(checked);
+  const step = planExpression(checked);
   return {
     type: checked.type,
     reads: namesIn(checked),
     cost: estimateCost(checked, sizes),
-    run: (variables, meter) => new Evaluation(checked, meter).run(checked.expr, frameOf(variables)),
+    run: (variables, meter) => step(frameOf(variables), meter),
   };
 }
 
@@ -89,7 +90,7 @@ function foldConversions(checked: Checked): void {
   for (const expr of checked.types.keys()) {
     if (!isLiteralConversion(expr)) continue;
     try {
-      new Evaluation(checked, new Meter(1000)).run(expr, undefined);
+      planExpression({ ...checked, expr })(undefined, new Meter(1000));
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       throw new ProgramError(`program instantiation failed: ${error.message}`);

@@ -1,5 +1,5 @@
 import { isRecord } from "../compile.ts";
-import { duplicate, type FieldError, forbidden, invalid, required } from "../field-errors.ts";
+import { duplicate, type FieldError, forbidden, invalid, nowhere, required } from "../field-errors.ts";
 import { childPath, itemPath, keyPath } from "../paths.ts";
 import type { Rule, Schema, Value } from "../types.ts";
 import { typeOfSchema } from "./declarations.ts";
@@ -110,6 +110,8 @@ interface Visit {
   readonly path: string;
 }
 
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+
 class RuleRun {
   readonly errors: FieldError[] = [];
   readonly #meter: Meter;
@@ -121,7 +123,8 @@ class RuleRun {
   visit(visit: Visit): void {
     const { schema, value } = visit;
     if (value === null || value === undefined || !holdsRules(schema)) return;
-    for (const rule of compileRules(schema).rules) if (this.#meter.left > 0) this.#check(rule, visit);
+    for (const rule of compileRules(schema).rules) this.#check(rule, visit);
+    if (this.#exhausted) return;
     if (Array.isArray(value)) this.#items(visit, value);
     else if (isRecord(value)) this.#fields(visit, value);
   }
@@ -137,17 +140,20 @@ class RuleRun {
 
   #fields({ schema, old, path }: Visit, fields: Readonly<Record<string, Value>>): void {
     const oldFields = isRecord(old) ? old : {};
-    const additional = typeof schema.additional === "object" ? schema.additional : undefined;
     for (const [name, value] of Object.entries(fields)) {
-      const property = schema.properties.get(name);
-      const child = property ?? additional;
-      const below = property === undefined ? keyPath(path, name) : childPath(path, name);
+      const child = childSchema(schema, name);
+      const below = schema.properties.has(name) ? childPath(path, name) : keyPath(path, name);
       const before = Object.hasOwn(oldFields, name) ? oldFields[name] : undefined;
       if (child !== undefined) this.visit({ schema: child, value, old: before, path: below });
     }
   }
 
+  get #exhausted(): boolean {
+    return this.#meter.left < 0;
+  }
+
   #check({ rule, program, message }: CompiledRule, visit: Visit): void {
+    if (this.#exhausted) return;
     const hasOld = visit.old !== undefined && visit.old !== null;
     if (program.reads.has("oldSelf") && !hasOld && rule.optionalOldSelf !== true) return;
     const variables = variablesOf(rule, visit, hasOld);
@@ -155,6 +161,7 @@ class RuleRun {
     if (verdict === true) return;
     if (verdict === false) this.errors.push(failure(rule, visit, this.#message(rule, message, variables)));
     else this.errors.push(broken(rule, visit, verdict));
+    if (this.#exhausted) this.errors.push(invalid(fieldOf(visit.path), visit.schema.type ?? "", outOfBudget));
   }
 
   /** The value, or why there is none. */
@@ -199,27 +206,46 @@ function nameOf({ rule, message }: Rule, prefix: string): string {
   return message !== undefined && message !== "" ? message.trim() : `${prefix}${rule.trim()}`;
 }
 
-function failure({ reason, fieldPath }: Rule, { path, value }: Visit, text: string): FieldError {
-  const field = fieldPath === undefined || fieldPath === "" ? path : withFieldPath(path, fieldPath);
+function failure({ reason, fieldPath }: Rule, { schema, path, value }: Visit, text: string): FieldError {
+  const place = fieldPath === undefined || fieldPath === "" ? path : withFieldPath(schema, path, fieldPath);
+  const field = fieldOf(place);
   if (reason === "FieldValueForbidden") return forbidden(field, text);
   if (reason === "FieldValueRequired") return required(field, text);
   if (reason === "FieldValueDuplicate") return duplicate(field, value);
-  return { reason: "FieldValueInvalid", field, message: `Invalid value: ${text}` };
+  // A container would only bury the text.
+  if (typeof value === "object") return { reason: "FieldValueInvalid", field, message: `Invalid value: ${text}` };
+  return invalid(field, value, text);
+}
+
+function fieldOf(path: string): string {
+  return path === "" ? nowhere : path;
 }
 
 /** A path relative to the rule, `.a.b` or `['a.b']`, behind the path of the rule. */
-function withFieldPath(path: string, relative: string): string {
-  const parts = [...relative.matchAll(/\.([A-Za-z_][A-Za-z0-9_-]*)|\['((?:[^'\\]|\\.)*)'\]/g)];
-  return parts.reduce((at, [, name, key = ""]) => (name === undefined ? keyPath(at, key) : childPath(at, name)), path);
+function withFieldPath(schema: Schema, path: string, relative: string): string {
+  const steps = [...relative.matchAll(/\.([A-Za-z_][A-Za-z0-9_-]*)|\['((?:[^'\\]|\\.)*)'\]/g)];
+  let at: Schema | undefined = schema;
+  let field = path;
+  for (const [, name, key = ""] of steps) {
+    const step = name ?? key;
+    field = at?.properties.has(step) === true ? childPath(field, step) : keyPath(field, step);
+    at = at === undefined ? undefined : childSchema(at, step);
+  }
+  return field;
+}
+
+function childSchema({ properties, additional }: Schema, name: string): Schema | undefined {
+  return properties.get(name) ?? (typeof additional === "object" ? additional : undefined);
 }
 
 function broken(rule: Rule, { schema, path }: Visit, verdict: CelValue | Error): FieldError {
   const name = nameOf(rule, "");
+  const [field, type] = [fieldOf(path), schema.type ?? ""];
   const text = verdict instanceof Error ? verdict.message : "no such overload";
-  if (verdict instanceof BudgetError) return invalid(path, schema.type, `call cost exceeds limit for rule: ${name}`);
-  if (!text.startsWith("no such overload")) return invalid(path, schema.type, `${text} evaluating rule: ${name}`);
+  if (verdict instanceof BudgetError) return invalid(field, type, `call cost exceeds limit for rule: ${name}`);
+  if (!text.startsWith("no such overload")) return invalid(field, type, `${text} evaluating rule: ${name}`);
   const detail = `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`;
-  return invalid(path, schema.type, detail);
+  return invalid(field, type, detail);
 }
 
 const ruled = new WeakMap<Schema, boolean>();

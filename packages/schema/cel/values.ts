@@ -174,7 +174,8 @@ export function plain(value: Numeric): bigint | number {
 }
 
 export function equals(a: CelValue, b: CelValue): boolean {
-  if (isNumeric(a) && isNumeric(b)) return plain(a) === plain(b) || looselyEqual(plain(a), plain(b));
+  if (typeof a === typeof b && typeof a !== "object") return a === b;
+  if (isNumeric(a) && isNumeric(b)) return looselyEqual(plain(a), plain(b));
   if (a instanceof ListValue) return b instanceof ListValue && equalLists(a, b);
   if (a instanceof MapValue) return b instanceof MapValue && equalMaps(a, b);
   if (a instanceof ObjectValue) return b instanceof ObjectValue && equalObjects(a, b);
@@ -250,6 +251,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 
 /** Orders two values of one ordered kind. Texts order by code point, as their UTF-8 bytes do. */
 export function compare(a: CelValue, b: CelValue): number {
+  if (typeof a === "bigint" && typeof b === "bigint") return comparePlain(a, b);
   const [left, right] = [ordinalOf(a), ordinalOf(b)];
   if (left !== undefined && right !== undefined) return comparePlain(left, right);
   const [x, y] = [bytesOf(a), bytesOf(b)];
