@@ -47,6 +47,12 @@ export const runtimeErrors = defineErrors("RUNTIME", {
     retry: "never",
     text: (d: { readonly what: string; readonly name: string }) => `there is already a ${d.what} named ${d.name}`,
   },
+  /** The rate budget of the cluster is used up, or the cluster asked us to wait. */
+  CLUSTER_BUSY: {
+    retry: "backoff",
+    text: (d: { readonly cluster: string; readonly retryAfterMs: number }) =>
+      `cluster ${d.cluster} has had its share of requests; it is asked again in ${Math.ceil(d.retryAfterMs / 1000)} s`,
+  },
   /** Repeated connection failures: the cluster is left alone for a while. */
   CLUSTER_DOWN: {
     retry: "backoff",

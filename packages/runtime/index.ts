@@ -1,4 +1,11 @@
 export { conflictsOf, type FieldConflict } from "./apply-conflicts.ts";
+export {
+  type ClusterPool,
+  type ClusterPoolOptions,
+  type ClusterSource,
+  createClusterPool,
+  type RemoteCluster,
+} from "./cluster-pool.ts";
 export { type Condition, conditionOf, type NewCondition, setCondition } from "./conditions.ts";
 export { type ConnectivityProblem, connectivityProblem } from "./connectivity.ts";
 export { runtimeErrors } from "./errors.ts";

@@ -1,5 +1,6 @@
 import { isAppError } from "@kyma-operators/errors";
 import type { Client, Clock, KubeObject, Resource } from "@kyma-operators/kube";
+import { aborted } from "./aborted.ts";
 import type { Expectations } from "./expectations.ts";
 import { SharedInformer } from "./informer.ts";
 import type { MetricsExport } from "./metrics.ts";
@@ -60,7 +61,7 @@ export class InformerPool {
   async start(): Promise<void> {
     this.#started = true;
     for (const informer of this.#all()) this.#running.push(informer.run(this.#stop.signal));
-    await new Promise<void>((resolve) => this.#stop.signal.addEventListener("abort", () => resolve(), { once: true }));
+    await aborted(this.#stop.signal);
     await Promise.all(this.#running);
   }
 

@@ -1,4 +1,5 @@
 import type { Client, Clock, KubeObject, Resource } from "@kyma-operators/kube";
+import { aborted } from "./aborted.ts";
 import { ControllerLoop } from "./controller.ts";
 import { runtimeErrors } from "./errors.ts";
 import type { Expectations } from "./expectations.ts";
@@ -131,7 +132,8 @@ export class LeaseGroupRunner implements ManagerContext {
     stop.addEventListener("abort", drain, { once: true });
     const abort = AbortSignal.any([lost, late.signal]);
     const controllers = [...this.#controllers.values()].map((controller) => controller.run(over, abort));
-    await Promise.all([...controllers, this.#runRunnables(true, over)]).finally(() => {
+    // Also with nothing to run the lease is kept until the end.
+    await Promise.all([...controllers, this.#runRunnables(true, over), aborted(over)]).finally(() => {
       cancel?.();
       stop.removeEventListener("abort", drain);
     });

@@ -18,13 +18,18 @@ export class TokenBucket {
     this.#options = options;
   }
 
-  /** Takes one token and gives how long to wait before the action, in milliseconds. */
-  reserve(): number {
+  /**
+   * Takes one token and gives how long to wait before the action, in milliseconds. When that is longer than `mostMs`
+   * no token is taken, and the caller must give up.
+   */
+  reserve(mostMs = Number.POSITIVE_INFINITY): number {
     const { perSecond, burst } = this.#options;
     const tokenMs = 1000 / perSecond;
     const now = this.#now();
-    this.#fullAt = Math.max(this.#fullAt, now) + tokenMs;
-    return Math.max(0, Math.ceil(this.#fullAt - now - burst * tokenMs), this.#pausedUntil - now);
+    const fullAt = Math.max(this.#fullAt, now) + tokenMs;
+    const waitMs = Math.max(0, Math.ceil(fullAt - now - burst * tokenMs), this.#pausedUntil - now);
+    if (waitMs <= mostMs) this.#fullAt = fullAt;
+    return waitMs;
   }
 
   /** Lets nothing pass for a while. */
