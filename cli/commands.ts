@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./kustomize.ts")).command,
   },
   {
+    name: "template",
+    summary: "render a Helm chart and print its documents",
+    load: async () => (await import("./template.ts")).command,
+  },
+  {
     name: "explain-error",
     summary: "say what an error code means and what to do",
     load: async () => (await import("./explain-error.ts")).command,

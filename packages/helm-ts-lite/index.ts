@@ -1,10 +1,15 @@
+export { type IgnoreFilter, parseHelmIgnore } from "./chart/ignore.ts";
 export { type ChartSource, type LoadOptions, loadChart } from "./chart/source.ts";
 export type { Chart, ChartFile, Dependency, Maintainer, Metadata } from "./chart/types.ts";
 export type { Capabilities } from "./engine/capabilities.ts";
 export type { CrdFile } from "./engine/crds.ts";
+export { renderName } from "./engine/name.ts";
 export { type Lookup, type Release, type Rendered, type RenderOptions, render, renderFiles } from "./engine/render.ts";
 export { helm as helmErrors } from "./errors.ts";
 export { defaultLimits, type HelmLimits } from "./limits.ts";
 export { Hook, type HookEvent, RenderedDocument } from "./output/documents.ts";
 export { INSTALL_ORDER, UNINSTALL_ORDER } from "./output/order.ts";
+export { formatRendered, type PrintOptions, selectDocuments, shownHooks } from "./output/print.ts";
+export { selectVersion } from "./semver/select.ts";
+export { mergeUserValues, type UserValues, type ValuesFile } from "./values/user.ts";
 export { type Compat, HELM_VERSION, HELM3_VERSION } from "./version.ts";

@@ -7,7 +7,7 @@ export interface HelmLimits {
   readonly maxFiles: number;
   /** Charts inside charts. */
   readonly maxChartDepth: number;
-  /** Includes, template actions and `tpl` inside each other. */
+  /** Includes, template actions and `tpl` inside each other. Helm itself stops at 1,000 includes of one name. */
   readonly maxTemplateDepth: number;
   /** UTF-16 units that all templates together may print, intermediate results of `include` counted. */
   readonly maxOutputLength: number;
@@ -24,7 +24,7 @@ export const defaultLimits: HelmLimits = {
   maxFileBytes: 5 * mebibyte,
   maxFiles: 10_000,
   maxChartDepth: 100,
-  maxTemplateDepth: 1_000,
+  maxTemplateDepth: 1_100,
   maxOutputLength: 64 * mebibyte,
   maxValueLength: 32 * mebibyte,
   maxSteps: 20_000_000,

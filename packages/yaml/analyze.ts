@@ -66,5 +66,6 @@ const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 /** True when the text, written plain, would be read back as something else than this text. */
 export function readsAsOther(text: string): boolean {
-  return resolveYaml11(text).kind !== "text" || base60.test(text);
+  const { kind } = resolveYaml11(text);
+  return (kind !== "text" && kind !== "merge") || base60.test(text);
 }

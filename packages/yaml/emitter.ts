@@ -6,12 +6,13 @@ export interface Layout {
   readonly width: number;
   /** Whether list items stand two columns under their key. */
   readonly indentLists: boolean;
-  /** Whether a plain text would be read as something else by the readers this layout is for. */
-  readonly readsAsOther: (text: string) => boolean;
 }
 
 /** As sigs.k8s.io/yaml marshals, which is what `toYaml` prints. */
-export const marshalLayout: Layout = { width: 80, indentLists: false, readsAsOther };
+export const marshalLayout: Layout = { width: 80, indentLists: false };
+
+/** As go.yaml.in/yaml/v3 writes, which is what `toYamlPretty` prints. */
+export const prettyLayout: Layout = { width: Number.POSITIVE_INFINITY, indentLists: true };
 
 const escapes: ReadonlyMap<number, string> = new Map([
   [0x00, "0"],
@@ -128,7 +129,7 @@ export class Emitter {
   #styleOf(text: string, simpleKey: boolean): ScalarStyle {
     const shape = shapeOf(text);
     if (text.includes("\n")) return shape.literal && !simpleKey ? "literal" : "double";
-    if (this.#layout.readsAsOther(text) || (simpleKey && shape.multiline)) return "double";
+    if (readsAsOther(text) || (simpleKey && shape.multiline)) return "double";
     if (shape.plain) return "plain";
     return shape.single ? "single" : "double";
   }

@@ -1,9 +1,17 @@
-import { Emitter, marshalLayout } from "./emitter.ts";
+import { Emitter, marshalLayout, prettyLayout } from "./emitter.ts";
 import { yaml } from "./errors.ts";
 import { compareKeys } from "./key-order.ts";
-import { formatNumber } from "./numbers.ts";
+import { formatFloat, formatNumber } from "./numbers.ts";
 
 const maxDepth = 1_000;
+
+export interface FormatOptions {
+  /**
+   * - `marshal` (default): as sigs.k8s.io/yaml. Lists stand at their key, long texts fold at column 80.
+   * - `pretty`: as go.yaml.in/yaml/v3. Lists are indented under their key, nothing folds, floats show as Go prints them.
+   */
+  readonly style?: "marshal" | "pretty";
+}
 
 /**
  * Writes a JSON value as sigs.k8s.io/yaml marshals it: block style, keys in Go's natural order, its quotes
@@ -12,10 +20,10 @@ const maxDepth = 1_000;
  * Throws `YAML_UNPRINTABLE` for what JSON cannot carry (functions, symbols, NaN, infinities) and for
  * values deeper than 1,000 levels.
  */
-export function formatYaml(value: unknown): string {
-  const emitter = new Emitter(marshalLayout);
-  writeNode(emitter, value, { inMap: false, depth: 0 });
-  return emitter.finish();
+export function formatYaml(value: unknown, options: FormatOptions = {}): string {
+  const pretty = options.style === "pretty";
+  const writer = new ValueWriter(new Emitter(pretty ? prettyLayout : marshalLayout), pretty);
+  return writer.write(value);
 }
 
 /** Writes documents one after the other, each but the first behind a `---` line. */
@@ -29,43 +37,64 @@ interface Place {
   readonly depth: number;
 }
 
-function writeNode(emitter: Emitter, value: unknown, place: Place): void {
-  if (place.depth > maxDepth) throw yaml.UNPRINTABLE({ reason: `nested deeper than ${maxDepth} levels` });
-  if (typeof value === "string") emitter.text(value.replaceAll("\u0085", " "));
-  else if (Array.isArray(value)) writeList(emitter, value, place);
-  else if (typeof value === "object" && value !== null) writeMap(emitter, entriesOf(value), place);
-  else emitter.plain(plainText(value));
-}
+class ValueWriter {
+  readonly #emitter: Emitter;
+  readonly #pretty: boolean;
 
-function writeList(emitter: Emitter, list: readonly unknown[], place: Place): void {
-  if (list.length === 0) {
-    emitter.empty("[]");
-    return;
+  constructor(emitter: Emitter, pretty: boolean) {
+    this.#emitter = emitter;
+    this.#pretty = pretty;
   }
-  const inside = { inMap: false, depth: place.depth + 1 };
-  emitter.list(list.length, place.inMap, (index) => writeNode(emitter, list[index], inside));
-}
 
-function writeMap(emitter: Emitter, entries: ReadonlyMap<string, unknown>, place: Place): void {
-  if (entries.size === 0) {
-    emitter.empty("{}");
-    return;
+  write(value: unknown): string {
+    this.#node(value, { inMap: false, depth: 0 });
+    return this.#emitter.finish();
   }
-  const inside = { inMap: true, depth: place.depth + 1 };
-  const keys = [...entries.keys()].sort(compareKeys);
-  emitter.map(keys, (key) => writeNode(emitter, entries.get(key), inside));
+
+  #node(value: unknown, place: Place): void {
+    if (place.depth > maxDepth) throw yaml.UNPRINTABLE({ reason: `nested deeper than ${maxDepth} levels` });
+    if (typeof value === "string") this.#text(value);
+    else if (Array.isArray(value)) this.#list(value, place);
+    else if (typeof value === "object" && value !== null) this.#map(entriesOf(value), place);
+    else this.#emitter.plain(this.#plainText(value));
+  }
+
+  #text(text: string): void {
+    // On its way through JSON the character is read as a line break and folded into a blank.
+    this.#emitter.text(this.#pretty ? text : text.replaceAll("\u0085", " "));
+  }
+
+  #list(list: readonly unknown[], place: Place): void {
+    if (list.length === 0) {
+      this.#emitter.empty("[]");
+      return;
+    }
+    const inside = { inMap: false, depth: place.depth + 1 };
+    this.#emitter.list(list.length, place.inMap, (index) => this.#node(list[index], inside));
+  }
+
+  #map(entries: ReadonlyMap<string, unknown>, place: Place): void {
+    if (entries.size === 0) {
+      this.#emitter.empty("{}");
+      return;
+    }
+    const inside = { inMap: true, depth: place.depth + 1 };
+    const keys = [...entries.keys()].sort(compareKeys);
+    this.#emitter.map(keys, (key) => this.#node(entries.get(key), inside));
+  }
+
+  #plainText(value: unknown): string {
+    if (value === null || value === undefined) return "null";
+    if (typeof value === "boolean" || typeof value === "bigint") return String(value);
+    if (typeof value === "number" && Number.isFinite(value))
+      return this.#pretty ? formatFloat(value) : formatNumber(value);
+    throw yaml.UNPRINTABLE({
+      reason: `${typeof value === "number" ? String(value) : `a ${typeof value}`} has no JSON form`,
+    });
+  }
 }
 
 function entriesOf(value: object): ReadonlyMap<string, unknown> {
   if (value instanceof Map) return value as Map<string, unknown>;
   return new Map(Object.entries(value).filter(([, item]) => item !== undefined));
-}
-
-function plainText(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (typeof value === "number" && Number.isFinite(value)) return formatNumber(value);
-  throw yaml.UNPRINTABLE({
-    reason: `a ${typeof value}${typeof value === "number" ? ` ${value}` : ""} has no JSON form`,
-  });
 }

@@ -1,6 +1,6 @@
 export type { YamlValue } from "./compose.ts";
 export { type Position, yaml as yamlErrors } from "./errors.ts";
+export { type FormatOptions, formatYaml, formatYamlDocuments } from "./format.ts";
 export { formatFloat32 } from "./numbers.ts";
-export { formatYaml, formatYamlDocuments } from "./format.ts";
 export type { YamlLimits, YamlOptions } from "./options.ts";
 export { parseYaml, parseYamlDocuments } from "./read.ts";

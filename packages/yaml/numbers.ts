@@ -33,7 +33,7 @@ export function formatFloat32(value: number): string {
 
 /** A number as sigs.k8s.io/yaml marshals it: whole numbers within 64 bits in full digits, others as {@link formatFloat}. */
 export function formatNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return Object.is(value, -0) ? "-0" : String(value);
+  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
   if (Number.isInteger(value) && value >= -(2 ** 63) && value < uint64Limit) return paddedDigits(value);
   return formatFloat(value);
 }

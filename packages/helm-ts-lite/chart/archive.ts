@@ -21,10 +21,11 @@ function limit(source: ArchiveSource, name: keyof HelmLimits): Error {
   return helm.LIMIT({ chart: source.name, limit: name, max: source.limits[name] });
 }
 
+/** Guesses as Go does from the first 512 bytes, which it fills up with zeros. */
 function sniff(data: Uint8Array): string {
-  if (data.length === 0) return "text/plain; charset=utf-8";
   const head = data.subarray(0, 512);
-  const binary = head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 11);
+  const binary =
+    head.length < 512 || head.some((byte) => byte < 9 || byte === 11 || (byte > 13 && byte < 32 && byte !== 27));
   return binary ? "application/octet-stream" : "text/plain; charset=utf-8";
 }
 
@@ -38,7 +39,7 @@ function inflate(data: Uint8Array, source: ArchiveSource): Buffer {
     return gunzipSync(data, { maxOutputLength });
   } catch (error) {
     if (error instanceof RangeError) throw limit(source, "maxChartBytes");
-    throw helm.CHART({ text: `file '${source.name}' is a damaged archive` }, error);
+    throw helm.ARCHIVE({ text: `file '${source.name}' is a damaged archive` });
   }
 }
 
@@ -50,13 +51,15 @@ function pathInside(name: string): string {
   const parts = name.split(separator);
   const inside = parts.slice(1).join(separator).replaceAll(separator, "/");
   const clean = cleanPath(inside);
-  if (parts[0] === "Chart.yaml") throw helm.CHART({ text: "chart yaml not in base directory" });
-  if (inside.startsWith("/")) throw helm.CHART({ text: "chart illegally contains absolute paths" });
+  if (parts[0] === "Chart.yaml") throw helm.ARCHIVE({ text: "chart yaml not in base directory" });
+  if (inside.startsWith("/")) throw helm.ARCHIVE({ text: "chart illegally contains absolute paths" });
   if (clean === ".")
-    throw helm.CHART({ text: `chart illegally contains content outside the base directory: ${JSON.stringify(name)}` });
+    throw helm.ARCHIVE({
+      text: `chart illegally contains content outside the base directory: ${JSON.stringify(name)}`,
+    });
   if (clean === ".." || clean.startsWith("../"))
-    throw helm.CHART({ text: "chart illegally references parent directory" });
-  if (drive.test(clean)) throw helm.CHART({ text: "chart contains illegally named files" });
+    throw helm.ARCHIVE({ text: "chart illegally references parent directory" });
+  if (drive.test(clean)) throw helm.ARCHIVE({ text: "chart contains illegally named files" });
   return clean;
 }
 
@@ -112,13 +115,13 @@ class Collector {
 /**
  * Reads the files of a packaged chart. Links count as empty files and are never followed.
  *
- * Throws `HELM_CHART` for anything that is no chart archive or leads out of it, `HELM_LIMIT` for bombs.
+ * Throws `HELM_CHART` for what is not compressed, `HELM_ARCHIVE` for anything that is no chart archive or leads out of it, `HELM_LIMIT` for bombs.
  */
 export function readArchive(data: Uint8Array, source: ArchiveSource): ChartFile[] {
   const collector = new Collector(source);
   const parser = new Parser({ onReadEntry: (entry) => collector.entry(entry), strict: false });
   parser.end(inflate(data, source));
   if (collector.failure !== undefined) throw collector.failure;
-  if (collector.files.length === 0) throw helm.CHART({ text: "no files in chart archive" });
+  if (collector.files.length === 0) throw helm.ARCHIVE({ text: "no files in chart archive" });
   return collector.files;
 }

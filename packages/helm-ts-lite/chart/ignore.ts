@@ -51,3 +51,12 @@ export function isIgnored(path: string, rules: readonly Rule[]): boolean {
   }
   return hides(path, false, rules);
 }
+
+/** Whether a path below the chart's root is hidden by the rules for it alone; a hidden folder hides all below it. */
+export type IgnoreFilter = (path: string, isFolder: boolean) => boolean;
+
+/** Reads `.helmignore` for a walk over a chart directory. Throws `HELM_CHART`. */
+export function parseHelmIgnore(text: string): IgnoreFilter {
+  const rules = parseIgnore(text);
+  return (path, isFolder) => hides(path, isFolder, rules);
+}

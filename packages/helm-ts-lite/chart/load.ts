@@ -29,10 +29,9 @@ function loadValues(file: ChartFile, compat: Compat): GoMap {
     );
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw helm.CHART(
-      { text: `cannot load values.yaml: ${compat === 3 ? "" : "cannot unmarshal yaml document: "}${error.message}` },
-      error,
-    );
+    throw helm.CHART({
+      text: `cannot load values.yaml: ${compat === 3 ? "" : "cannot unmarshal yaml document: "}${error.message}`,
+    });
   }
 }
 
@@ -92,7 +91,7 @@ class Parts {
 /** Builds a chart from its files. Throws `HELM_CHART` in helm's words, or `HELM_LIMIT`. */
 export function loadFiles(files: readonly ChartFile[], loading: Loading, depth = 0): Chart {
   const parts = new Parts();
-  const chartFile = files.find(({ name }) => name === "Chart.yaml");
+  const chartFile = files.findLast(({ name }) => name === "Chart.yaml");
   if (chartFile !== undefined) parts.metadata = withVersion(parseMetadata(textOf(chartFile)));
   for (const file of files) parts.add(file, loading.compat);
   if (parts.metadata === undefined) throw helm.CHART({ text: "Chart.yaml file is missing" });
@@ -143,7 +142,7 @@ function loadSubchart(name: string, files: readonly ChartFile[], { name: parentN
     return loadFiles(readArchive(first.data, { name, limits: loading.limits }), loading, depth + 1);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw helm.CHART({ text: `error unpacking subchart ${name} in ${parentName}: ${text}` }, error);
+    throw helm.CHART({ text: `error unpacking subchart ${name} in ${parentName}: ${text}` });
   }
 }
 

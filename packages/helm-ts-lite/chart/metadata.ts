@@ -157,7 +157,7 @@ export function parseMetadata(text: string): Metadata {
   try {
     return readMetadata(new Fields(asMap(readYaml(text), "v2.Metadata"), "Metadata"));
   } catch (error) {
-    if (error instanceof YamlError) throw helm.CHART({ text: `cannot load Chart.yaml: ${error.message}` }, error);
+    if (error instanceof YamlError) throw helm.CHART({ text: `cannot load Chart.yaml: ${error.message}` });
     throw error;
   }
 }
@@ -167,8 +167,7 @@ export function parseRequirements(text: string): Dependency[] {
   try {
     return new Fields(asMap(readYaml(text), "v2.Metadata"), "Metadata").list("dependencies").map(readDependency);
   } catch (error) {
-    if (error instanceof YamlError)
-      throw helm.CHART({ text: `cannot load requirements.yaml: ${error.message}` }, error);
+    if (error instanceof YamlError) throw helm.CHART({ text: `cannot load requirements.yaml: ${error.message}` });
     throw error;
   }
 }

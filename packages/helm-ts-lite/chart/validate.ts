@@ -1,6 +1,6 @@
 import { helm } from "../errors.ts";
-import { parseVersion } from "../functions/semver.ts";
 import { quote } from "../go/quote.ts";
+import { parseVersion } from "../semver/version.ts";
 import type { Compat } from "../version.ts";
 import { invalid } from "./metadata.ts";
 import type { Dependency, Metadata } from "./types.ts";

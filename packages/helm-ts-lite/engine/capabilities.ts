@@ -88,7 +88,7 @@ export function capabilitiesObject(
   const fields = {
     KubeVersion: kubeVersionObject(kubeVersion, packageName),
     APIVersions: apiVersionsObject(versions, packageName),
-    HelmVersion: helmVersionObject(helmVersion),
+    HelmVersion: helmVersionObject(helmVersion, compat),
   };
   const object: GoObject = {
     goType: `*${packageName}.Capabilities`,
@@ -102,8 +102,19 @@ export function capabilitiesObject(
   return { object, kubeVersion };
 }
 
-function helmVersionObject(version: string): GoObject {
-  const fields = { Version: version, GitCommit: "", GitTreeState: "", GoVersion: "go1.25.9" };
+/** What the helm binaries say of themselves. */
+const buildOf: Readonly<Record<Compat, Readonly<Record<string, string>>>> = {
+  3: { GitCommit: "e4da49785aa6e6ee2b86efd5dd9e43400318262b", GitTreeState: "clean", GoVersion: "go1.23.7" },
+  4: {
+    GitCommit: "05fa37973dc9e42b76e1d2883494c87174b6074f",
+    GitTreeState: "clean",
+    GoVersion: "go1.25.9",
+    KubeClientVersion: "v1.35",
+  },
+};
+
+function helmVersionObject(version: string, compat: Compat): GoObject {
+  const fields = { Version: version, ...buildOf[compat] };
   return {
     goType: "version.BuildInfo",
     goKind: "struct",

@@ -78,10 +78,10 @@ export class Files implements GoObject {
   }
 
   #asConfig(): string {
-    return this.#files.size === 0 ? "" : this.#byBaseName(fromBytes);
+    return this.#byBaseName(fromBytes);
   }
 
   #asSecrets(): string {
-    return this.#files.size === 0 ? "" : this.#byBaseName((data) => Buffer.from(data).toString("base64"));
+    return this.#byBaseName((data) => Buffer.from(data).toString("base64"));
   }
 }

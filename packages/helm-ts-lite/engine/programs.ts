@@ -30,7 +30,7 @@ function parseFile({ path, source }: Renderable, compat: Compat): ParsedText {
     if (!(error instanceof ParseError)) throw error;
     const colon = error.reason.lastIndexOf(": ");
     const reason = colon < 0 ? error.reason : error.reason.slice(colon + 2);
-    throw helm.RENDER({ text: `parse error at (${error.file}:${error.line}): ${reason}` }, error);
+    throw helm.RENDER({ text: `parse error at (${error.file}:${error.line}): ${reason}` });
   }
 }
 

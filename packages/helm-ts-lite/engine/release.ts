@@ -9,7 +9,7 @@ export function checkReleaseName(name: string): void {
   if (name === "") throw helm.VALUES({ text: "no name provided" });
   if (name.length <= maxNameLength && namePattern.test(name)) return;
   throw helm.VALUES({
-    text: `release name "${name}": invalid release name, must match regex ${namePattern.source} and the length must not be longer than ${maxNameLength}`,
+    text: `release name check failed: release name "${name}": invalid release name, must match regex ${namePattern.source} and the length must not be longer than ${maxNameLength}`,
   });
 }
 

@@ -2,11 +2,11 @@ import type { Chart } from "../chart/types.ts";
 import { helm } from "../errors.ts";
 import { withoutNoValue } from "../functions/helm.ts";
 import { functionsFor } from "../functions/index.ts";
-import { isCompatible } from "../functions/semver.ts";
 import { int } from "../go/int.ts";
 import type { GoMap, GoValue } from "../go/values.ts";
 import { defaultLimits, type HelmLimits } from "../limits.ts";
 import { type Hook, type RenderedDocument, sortRendered } from "../output/documents.ts";
+import { isCompatible } from "../semver/constraint.ts";
 import { systemNow } from "../system-clock.ts";
 import { describeExecError, describeExecError3, ExecError } from "../template/errors.ts";
 import type { TemplateSet } from "../template/set.ts";
@@ -108,6 +108,7 @@ function runtimeFor(chart: Chart, options: RenderOptions, compat: Compat): Rende
     now: options.now ?? systemNow,
     zone: options.timeZone ?? "UTC",
     crypto: options.crypto ?? true,
+    compat,
     texts: compiledTexts(chart, compat).texts,
   });
 }
@@ -150,7 +151,7 @@ function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared
     program.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
   } catch (error) {
     if (!(error instanceof ExecError)) throw error;
-    throw helm.RENDER({ text: compat === 3 ? describeExecError3(error) : describeExecError(error) }, error);
+    throw helm.RENDER({ text: compat === 3 ? describeExecError3(error) : describeExecError(error) });
   }
   return withoutNoValue(out.text);
 }

@@ -6,6 +6,7 @@ import type { HelmLimits } from "../limits.ts";
 import type { Functions } from "../template/func.ts";
 import { type ParsedText, parseText } from "../template/set.ts";
 import type { FunctionRuntime, LookupKey, Runtime } from "../template/state.ts";
+import type { Compat } from "../version.ts";
 
 /** Nested includes of one name beyond this are refused, as in helm. */
 const maxIncludes = 1_000;
@@ -20,6 +21,7 @@ export interface RuntimeOptions {
   readonly now: () => number;
   readonly zone: string;
   readonly crypto: boolean;
+  readonly compat: Compat;
   /** Texts that `tpl` has parsed before; shared by the renders of one chart. */
   readonly texts: Map<string, ParsedText>;
 }
@@ -34,6 +36,7 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
   readonly now: () => number;
   readonly zone: string;
   readonly crypto: boolean;
+  readonly compat: Compat;
   readonly #options: RuntimeOptions;
   readonly #includes = new Map<string, number>();
   readonly #regexes = new Map<string, Regex | string>();
@@ -47,6 +50,7 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
     this.now = options.now;
     this.zone = options.zone;
     this.crypto = options.crypto;
+    this.compat = options.compat;
   }
 
   /** Steps taken so far; the caller decides by it when to let others run. */
@@ -65,6 +69,10 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
 
   enter(): void {
     if (++this.#depth > this.#options.limits.maxTemplateDepth) throw this.#limit("maxTemplateDepth");
+  }
+
+  mayEnter(): boolean {
+    return this.#depth < this.#options.limits.maxTemplateDepth;
   }
 
   leave(): void {

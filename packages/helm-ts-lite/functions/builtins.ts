@@ -5,6 +5,8 @@ import { formatValue, printed, sprint } from "../go/print.ts";
 import { sprintf } from "../go/sprintf.ts";
 import { type GoValue, isGoObject, isTrue, listItems, TypedMap, typeName } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
+import { nodeText, type OperandNode } from "../template/nodes.ts";
+import type { State } from "../template/state.ts";
 import { type FuncTable, func, variadic } from "./define.ts";
 import { escapeHtml, escapeJs, escapeQuery } from "./escape.ts";
 
@@ -112,9 +114,10 @@ function argsText(values: readonly GoValue[]): string {
     : sprint(values.map((value) => (isNil(value) ? printed(value) : value)));
 }
 
-function call(target: GoValue): GoValue {
+function call([target]: readonly GoValue[], _state: State, source?: OperandNode): GoValue {
+  const text = source === undefined ? "" : nodeText(source);
   if (isNil(target)) throw new GoError("call of nil");
-  throw new GoError(`non-function of type ${typeName(target)}`);
+  throw new GoError(`non-function ${text} of type ${typeName(target)}`);
 }
 
 export const builtinFunctions: FuncTable = {
@@ -129,7 +132,7 @@ export const builtinFunctions: FuncTable = {
   ge: func(["value", "value"], (a, b) => !less(a, b)),
   len: func(["value"], length),
   index: variadic(["value"], "value", index),
-  call: variadic(["value"], "value", call),
+  call: { params: ["value"], variadic: "value", call },
   print: variadic([], "any", sprint),
   println: variadic([], "any", (values) => `${values.map(formatValue).join(" ")}\n`),
   printf: variadic(["string"], "any", (format, values, state) => {

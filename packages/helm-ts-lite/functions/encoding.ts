@@ -3,7 +3,7 @@ import { fromBytes, toBytes } from "../go/bytes.ts";
 import { readJson, wrongJsonType } from "../go/json-read.ts";
 import { JsonError, type JsonLayout, writeJson } from "../go/json-write.ts";
 import type { GoMap, GoValue } from "../go/values.ts";
-import { asMap, readYaml, writeYaml, YamlError } from "../go/yaml.ts";
+import { asMap, readYaml, writeYaml, writeYamlPretty, YamlError } from "../go/yaml.ts";
 import { GoError } from "../template/errors.ts";
 import { base32Decode, base32Encode, base64Decode } from "./base-n.ts";
 import { type FuncTable, func } from "./define.ts";
@@ -68,6 +68,12 @@ export const encodingFunctions: FuncTable = {
   toYaml: func(["any"], (value) =>
     orElse(
       () => writeYaml(value),
+      () => "",
+    ),
+  ),
+  toYamlPretty: func(["any"], (value) =>
+    orElse(
+      () => writeYamlPretty(value),
       () => "",
     ),
   ),

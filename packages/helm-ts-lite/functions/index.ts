@@ -2,6 +2,8 @@ import type { Func, Functions } from "../template/func.ts";
 import type { Compat } from "../version.ts";
 import { builtinFunctions } from "./builtins.ts";
 import { caseFunctions } from "./case.ts";
+import { cryptoFunctions } from "./crypto.ts";
+import { dateFunctions } from "./dates.ts";
 import type { FuncTable } from "./define.ts";
 import { dictFunctions } from "./dicts.ts";
 import { encodingFunctions } from "./encoding.ts";
@@ -9,8 +11,12 @@ import { helmFunctions } from "./helm.ts";
 import { listFunctions } from "./lists.ts";
 import { logicFunctions } from "./logic.ts";
 import { mathFunctions } from "./math.ts";
+import { pathFunctions } from "./paths.ts";
+import { randomFunctions } from "./random.ts";
 import { regexFunctions } from "./regex.ts";
 import { stringFunctions } from "./strings.ts";
+import { tomlFunctions } from "./toml.ts";
+import { versionFunctions } from "./versions.ts";
 
 const tables: readonly FuncTable[] = [
   builtinFunctions,
@@ -22,6 +28,12 @@ const tables: readonly FuncTable[] = [
   logicFunctions,
   mathFunctions,
   regexFunctions,
+  cryptoFunctions,
+  dateFunctions,
+  pathFunctions,
+  randomFunctions,
+  versionFunctions,
+  tomlFunctions,
   stringFunctions,
 ];
 

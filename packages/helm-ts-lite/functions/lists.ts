@@ -19,7 +19,8 @@ function itemsOf(value: GoValue, doing: string): readonly GoValue[] {
 const box = (item: GoValue): GoValue => item ?? null;
 
 function slice(list: GoValue, bounds: readonly GoValue[]): GoValue {
-  const items = itemsOf(list, "slice");
+  const items = listItems(list);
+  if (items === undefined) throw new GoError(`list should be type of slice or array but ${kindName(list)}`);
   if (items.length === 0) return null;
   const [from, to] = bounds;
   const start = from === undefined ? 0 : Number(toInt64(from));
@@ -104,23 +105,18 @@ function numbers(start: number, end: number, step: number, state: Parameters<typ
 const verbs: Readonly<Record<string, (items: readonly GoValue[]) => GoValue>> = {
   first: (items) => items[0] ?? null,
   last: (items) => items.at(-1) ?? null,
-  rest: (items) => (items.length === 0 ? null : items.slice(1).map(box)),
-  initial: (items) => (items.length === 0 ? null : items.slice(0, -1).map(box)),
+  rest: (items) => items.slice(1).map(box),
+  initial: (items) => items.slice(0, -1).map(box),
   reverse: (items) => items.map(box).reverse(),
   uniq: (items) => uniq(items.map(box)),
   compact: (items) => items.filter((item) => !isEmpty(item)),
 };
 
-const doing: Readonly<Record<string, string>> = {
-  first: "find first",
-  last: "find last",
-  rest: "find rest",
-  initial: "find initial",
-};
+const doing = (verb: string): string => (verb === "compact" ? verb : `find ${verb}`);
 
 const plainVerbs = Object.fromEntries(
   Object.entries(verbs).flatMap(([name, body]) => {
-    const each = func(["any"], (list) => body(itemsOf(list, doing[name] ?? name)));
+    const each = func(["any"], (list) => body(itemsOf(list, doing(name))));
     return [
       [name, each],
       [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`, each],

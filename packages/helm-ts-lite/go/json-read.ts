@@ -22,8 +22,16 @@ class Reader {
     this.#text = text;
   }
 
+  get offset(): number {
+    return this.#at;
+  }
+
+  prefix(): GoValue {
+    return this.#value("looking for beginning of value", 0);
+  }
+
   document(): GoValue {
-    const value = this.#value("looking for beginning of value", 0);
+    const value = this.prefix();
     this.#skip();
     if (this.#at < this.#text.length) throw this.#invalid("after top-level value");
     return value;
@@ -206,4 +214,10 @@ export function jsonKind(value: unknown): string {
 /** The error of a value that does not fit the wanted Go type. */
 export function wrongJsonType(value: unknown, wanted: string): string {
   return `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`;
+}
+
+/** Reads the JSON value that a text begins with and tells its length. Throws {@link JsonError}. */
+export function readJsonPrefix(text: string): { readonly value: GoValue; readonly length: number } {
+  const reader = new Reader(text);
+  return { value: reader.prefix(), length: reader.offset };
 }

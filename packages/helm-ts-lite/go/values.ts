@@ -127,7 +127,8 @@ export function isGoObject(value: GoValue): value is GoObject {
 export function listItems(value: GoValue): readonly GoValue[] | undefined {
   if (Array.isArray(value)) return value;
   if (value instanceof TypedList) return value.items;
-  return value instanceof Bytes ? Array.from(value.data, (byte) => new Int("uint8", BigInt(byte))) : undefined;
+  if (value instanceof Bytes) return Array.from(value.data, (byte) => new Int("uint8", BigInt(byte)));
+  return isGoObject(value) && value.goKind === "slice" ? value.entries?.().map(([, item]) => item) : undefined;
 }
 
 /** The name that `typeOf` and `%T` print. */

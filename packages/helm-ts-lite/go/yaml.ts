@@ -58,6 +58,16 @@ function checkTexts(value: unknown): void {
   }
 }
 
+/** Writes a value as Helm's `toYamlPretty`, without the final line feed. Throws {@link YamlError}. */
+export function writeYamlPretty(value: GoValue): string {
+  try {
+    return formatYaml(toData(value), { style: "pretty" }).replace(/\n$/, "");
+  } catch (error) {
+    if (error instanceof JsonError) throw new YamlError(error.message, { cause: error });
+    throw error;
+  }
+}
+
 /** Writes a value as Helm's `toYaml`, without the final line feed. Throws {@link YamlError}. */
 export function writeYaml(value: GoValue): string {
   try {

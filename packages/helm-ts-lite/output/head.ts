@@ -59,8 +59,7 @@ export function readHead(text: string, source: string): Head {
   try {
     return headOf(readYaml(text));
   } catch (error) {
-    if (error instanceof YamlError)
-      throw helm.RENDER({ text: `YAML parse error on ${source}: ${error.message}` }, error);
+    if (error instanceof YamlError) throw helm.RENDER({ text: `YAML parse error on ${source}: ${error.message}` });
     throw error;
   }
 }

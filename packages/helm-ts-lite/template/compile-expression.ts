@@ -58,18 +58,18 @@ export class ExpressionCompiler {
     if (first.type === "variable") return this.#variable(first, rest);
     if (first.type === "chain") return this.#chain(first, rest);
     if (first.type === "identifier") return this.#call(first, command, rest);
-    return isAlone(rest) ? this.#simple(first) : notAFunction(command, first);
+    if (!isAlone(rest)) return notAFunction(first);
+    return first.type === "pipe" ? this.pipeline(first) : this.#simple(first);
   }
 
   /** An operand that stands alone as a command. */
   #simple(node: OperandNode): Eval {
-    if (node.type === "nil") {
-      return (state) => {
-        state.node = node;
-        throw state.error("nil is not a command");
-      };
-    }
-    return this.#operand(node);
+    const evaluate = this.#operand(node);
+    return (state, dot) => {
+      state.node = node;
+      if (node.type === "nil") throw state.error("nil is not a command");
+      return evaluate(state, dot);
+    };
   }
 
   #operand(node: OperandNode): Eval {
@@ -131,7 +131,7 @@ export class ExpressionCompiler {
       state.node = node;
       const values = args(state, dot, final);
       try {
-        return func.call(values, state);
+        return func.call(values, state, rest.args[0]);
       } catch (error) {
         state.node = command;
         throw failedCall(state, node.name, error);
@@ -175,7 +175,7 @@ export class ExpressionCompiler {
   #variable(node: VariableNode, rest: Rest): Command {
     const [name = "$", ...path] = node.path;
     if (path.length === 0) {
-      if (!isAlone(rest)) return notAFunction(node, node);
+      if (!isAlone(rest)) return notAFunction(node);
       return (state) => {
         state.node = node;
         return state.variable(name).value;
@@ -261,9 +261,10 @@ function constant(node: NumberNode): Eval {
   };
 }
 
-function notAFunction(at: Node, first: OperandNode): Command {
+function notAFunction(first: OperandNode): Command {
   return (state) => {
-    state.node = at;
+    // The error of a parenthesised pipeline shows the whole pipeline, which is the current node already.
+    if (first.type !== "pipe") state.node = first;
     throw state.error(`can't give argument to non-function ${nodeText(first)}`);
   };
 }

@@ -8,6 +8,9 @@ import type { BranchNode, ListNode, RangeNode, StatementNode, TemplateNode } fro
 import type { Tree } from "./parser.ts";
 import { type Eval, type Exec, flowBreak, flowContinue, flowNext, type Program, State } from "./state.ts";
 
+/** The depth at which Go gives up; ours is lower, the text is the same. */
+const goTemplateDepth = 100_000;
+
 const nothing: Exec = () => flowNext;
 
 class Compiler {
@@ -122,6 +125,7 @@ class Compiler {
       state.runtime.step();
       const program = state.programs.lookup(node.name);
       if (program === undefined) throw state.error(`template ${quote(node.name)} not defined`);
+      if (!state.runtime.mayEnter()) throw state.error(`exceeded maximum template depth (${goTemplateDepth})`);
       const value = evaluate(state, dot);
       state.runtime.enter();
       const { runtime, programs, out } = state;

@@ -1,6 +1,7 @@
 import type { Regex } from "../functions/regex.ts";
 import { byteLength } from "../go/bytes.ts";
 import type { GoValue } from "../go/values.ts";
+import type { Compat } from "../version.ts";
 import { ExecError } from "./errors.ts";
 import { type Node, nodeText } from "./nodes.ts";
 import type { Tree } from "./parser.ts";
@@ -30,6 +31,8 @@ export interface Runtime {
   produced(length: number): void;
   /** Counts the levels of nested calls; throws when there are too many. */
   enter(): void;
+  /** Whether another `template` action may start: Go has a limit of its own, with a text of its own. */
+  mayEnter(): boolean;
   leave(): void;
   /** Whether a missing key is an error. */
   readonly strict: boolean;
@@ -62,6 +65,7 @@ export interface FunctionRuntime {
   readonly zone: string;
   /** Whether functions that take seconds of work (keys, bcrypt) are allowed. */
   readonly crypto: boolean;
+  readonly compat: Compat;
 }
 
 /** Looks templates up by name. */

@@ -1,8 +1,8 @@
 import type { Dependency } from "../chart/types.ts";
-import { isCompatible } from "../functions/semver.ts";
 import { deepCopy } from "../go/compare.ts";
 import { formatValue } from "../go/print.ts";
 import { type GoMap, type GoValue, TypedMap } from "../go/values.ts";
+import { isCompatible } from "../semver/constraint.ts";
 import type { Compat } from "../version.ts";
 import { coalesceValues, layerTables, mergeDefaults, type Warn } from "./coalesce.ts";
 import { tableAt, valueAt } from "./paths.ts";

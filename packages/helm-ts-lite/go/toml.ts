@@ -1,0 +1,152 @@
+import { parse, TomlError as SmolError, TomlDate } from "smol-toml";
+import { GoTime } from "../time/time.ts";
+import { fixedZone, utc } from "../time/zone.ts";
+import type { Compat } from "../version.ts";
+import { formatFloat } from "./float.ts";
+import { Int, int64 } from "./int.ts";
+import { type GoMap, type GoValue, isGoObject, kindName, listItems, sortedKeys } from "./values.ts";
+
+/** A text that is no TOML, or a value that TOML cannot carry. */
+export class TomlError extends Error {
+  override readonly name = "TomlError";
+}
+
+const bareKey = /^[A-Za-z0-9_-]+$/;
+
+const escapes: Readonly<Record<string, string>> = {
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\f": "\\f",
+  "\r": "\\r",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+function quoted(text: string): string {
+  const escape = (char: string): string => escapes[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `"${text.replace(/["\\\u007f]|[^ -\uffff]/g, escape)}"`;
+}
+
+const keyText = (key: string): string => (bareKey.test(key) ? key : quoted(key));
+
+const isTable = (value: GoValue): value is GoMap => value instanceof Map;
+
+function isTableList(value: GoValue): boolean {
+  const items = listItems(value);
+  return items !== undefined && items.length > 0 && items.every(isTable);
+}
+
+class Writer {
+  #out = "";
+  readonly #compat: Compat;
+
+  constructor(compat: Compat) {
+    this.#compat = compat;
+  }
+
+  document(value: GoValue): string {
+    if (isTable(value)) this.#table([], value);
+    else this.#out += this.#inline(value);
+    return this.#out;
+  }
+
+  /** The plain keys of a table first, then its tables. */
+  #table(path: readonly string[], table: GoMap): void {
+    const keys = sortedKeys(table).filter((key) => table.get(key) !== null && table.get(key) !== undefined);
+    const isSub = (key: string): boolean => isTable(table.get(key)) || isTableList(table.get(key));
+    for (const key of keys.filter((each) => !isSub(each))) {
+      this.#out += `${"  ".repeat(path.length)}${keyText(key)} = ${this.#inline(table.get(key))}\n`;
+    }
+    for (const key of keys.filter(isSub)) this.#sub([...path, key], table.get(key));
+  }
+
+  #sub(path: readonly string[], value: GoValue): void {
+    const header = path.map(keyText).join(".");
+    const indent = "  ".repeat(path.length - 1);
+    for (const [index, table] of (isTable(value) ? [value] : (listItems(value) ?? [])).entries()) {
+      if (path.length === 1 && (this.#out !== "" || index > 0)) this.#out += "\n";
+      this.#out += `${indent}${isTable(value) ? `[${header}]` : `[[${header}]]`}\n`;
+      if (isTable(table)) this.#table(path, table);
+    }
+  }
+
+  #inline(value: GoValue): string {
+    if (typeof value === "string") return quoted(value);
+    if (typeof value === "number") return this.#float(value);
+    if (typeof value === "boolean" || value instanceof Int) return String(value);
+    if (value instanceof GoTime) return value.format("2006-01-02T15:04:05.999999999Z07:00");
+    return this.#collection(value);
+  }
+
+  #collection(value: GoValue): string {
+    if (isTable(value)) {
+      const keys = sortedKeys(value).filter((key) => value.get(key) !== null);
+      return `{${keys.map((key) => `${keyText(key)} = ${this.#inline(value.get(key))}`).join(", ")}}`;
+    }
+    const items = listItems(value);
+    if (items !== undefined) return `[${items.map((item) => this.#inline(item)).join(", ")}]`;
+    if (isGoObject(value) && value.toData !== undefined) return this.#inline(value.toData());
+    throw new TomlError(`toml: cannot encode value of kind ${kindName(value)}`);
+  }
+
+  #float(value: number): string {
+    if (!Number.isFinite(value)) return formatFloat(value).replace("Inf", "inf").replace("NaN", "nan").replace("+", "");
+    const text = this.#compat === 3 ? formatFloat(value, 21) : formatFloat(value);
+    return /[.e]/.test(text) ? text : `${text}.0`;
+  }
+}
+
+/** Writes a value as TOML. Throws {@link TomlError}. */
+export function writeToml(value: GoValue, compat: Compat): string {
+  if (value === null || value === undefined) throw new TomlError("toml: cannot encode a nil value");
+  return new Writer(compat).document(value);
+}
+
+function dateOf(date: TomlDate): GoTime {
+  const nanoseconds = BigInt(date.getTime()) * 1_000_000n;
+  if (date.isDateTime() && !date.isLocal()) return new GoTime(nanoseconds, utc);
+  const name = date.isDate() ? "date-local" : date.isTime() ? "time-local" : "datetime-local";
+  if (!date.isTime()) return new GoTime(nanoseconds, fixedZone(0, name));
+  const [hour = "0", minute = "0", second = "0"] = date.toISOString().split(":");
+  return GoTime.ofParts(
+    { year: 0, month: 1, day: 1, hour: Number(hour), minute: Number(minute), second: Number.parseInt(second, 10) },
+    0,
+    fixedZone(0, name),
+  );
+}
+
+function fromToml(value: unknown): GoValue {
+  if (typeof value === "bigint") return int64(value);
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  if (value instanceof TomlDate) return dateOf(value);
+  if (Array.isArray(value)) return value.map(fromToml);
+  return new Map(Object.entries(value as Record<string, unknown>).map(([key, item]) => [key, fromToml(item)]));
+}
+
+/** Reads TOML 1.0; whole numbers are int64. Throws {@link TomlError}. */
+export function readToml(text: string): GoMap {
+  try {
+    return fromToml(parse(text, { integersAsBigInt: true })) as GoMap;
+  } catch (error) {
+    if (error instanceof SmolError) throw new TomlError(goMessage(error, text));
+    throw error;
+  }
+}
+
+/** The error in the words of Go's TOML library, for the mistakes that its texts are known for. */
+function goMessage(error: SmolError, text: string): string {
+  const { line } = error;
+  const source = text.split("\n")[line - 1] ?? "";
+  const reason = (error.message.split("\n")[0] ?? "").replace("Invalid TOML document: ", "");
+  const header = /^\s*\[+([^\]]*)\]/.exec(source)?.[1];
+  if (header !== undefined && /redefin|already|twice|duplicate/i.test(reason)) {
+    return `toml: line ${line}: Key '${header.trim()}' has already been defined.`;
+  }
+  return `toml: ${place(line, source)}: ${/=\s*$/.test(source) ? "unexpected EOF; expected value" : reason}`;
+}
+
+function place(line: number, source: string): string {
+  const key = /^\s*([A-Za-z0-9_.-]+)\s*=/.exec(source)?.[1];
+  return key === undefined ? `line ${line}` : `line ${line} (last key ${JSON.stringify(key)})`;
+}
