@@ -1,18 +1,18 @@
-import type { Schema, SchemaType } from "@kyma-operators/schema";
+import { anything, type Schema, type SchemaType } from "@kyma-operators/schema";
 import { ssa } from "./errors.ts";
 import { formatGo, formatGoSyntax, goTypeOf } from "./go-values.ts";
 import { fieldElement, formatPath } from "./path-element.ts";
-import { type Fields, fieldSchema, isFields, itemSchema, itemsOf, keyedElement, shapeOf } from "./shape.ts";
+import { type Fields, isFields, itemSchema, itemsOf, keyedElement, shapeOf } from "./shape.ts";
 
 /**
  * Checks that an applied configuration can be read under the schema: known fields, containers where the schema has
- * containers, list items with their keys, no item twice.
+ * containers, list items with their keys, no item twice. What live holds just so was checked when it came.
  *
  * Throws `SSA_PATCH_INVALID` with Kubernetes' words for each fault.
  */
-export function checkApplied(schema: Schema, applied: object): void {
+export function checkApplied(schema: Schema, applied: object, { live, merged }: Known): void {
   const problems: string[] = [];
-  new AppliedCheck(problems).visit(schema, applied, [], false);
+  new AppliedCheck(problems).visit(schema, applied, { live, merged, open: false });
   if (problems.length > 0) throw ssa.PATCH_INVALID({ object: nameOf(applied as Fields), problems });
 }
 
@@ -27,48 +27,90 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-type Path = readonly string[];
+/** The live value beside the applied one, and what the merge of the two gave. */
+interface Known {
+  readonly live: unknown;
+  readonly merged: unknown;
+}
+
+interface Place extends Known {
+  /** A schema above preserves unknown fields, which holds for everything below it. */
+  readonly open: boolean;
+}
 
 class AppliedCheck {
   readonly #problems: string[];
+  /** Where the walk is: a field by its bare name, an item by its element. Spelled out only for a problem. */
+  readonly #path: (string | { readonly element: string })[] = [];
 
   constructor(problems: string[]) {
     this.#problems = problems;
   }
 
-  /** @param open - a schema above preserves unknown fields, which holds for everything below it */
-  visit(schema: Schema, value: unknown, path: Path, open: boolean): void {
-    if (value === null || value === undefined) return;
+  visit(schema: Schema, value: unknown, place: Place): void {
+    if (typeof value !== "object" || value === null) return this.#scalar(schema, value);
+    // The merge keeps a live leaf only when the applied one equals it.
+    if (place.merged === place.live && place.live !== undefined && shapeOf(schema, value) === "leaf") return;
     const problem = kindProblem(schema, value);
-    const openBelow = open || schema.preserveUnknown;
-    if (problem !== undefined) this.#report(path, problem);
-    else if (isFields(value)) this.#fields(schema, value, path, openBelow);
-    else if (Array.isArray(value)) this.#items(schema, value, path, openBelow);
+    const open = place.open || schema.preserveUnknown;
+    if (problem !== undefined) this.#report(problem);
+    else if (Array.isArray(value)) this.#items(schema, value, open);
+    else this.#fields(schema, value as Fields, { ...place, open });
   }
 
-  #fields(schema: Schema, fields: Fields, path: Path, open: boolean): void {
-    for (const [name, value] of Object.entries(fields)) {
-      const below = [...path, fieldElement(name)];
-      if (!open && !isDeclared(schema, name)) return this.#report(below, "field not declared in schema");
-      this.visit(fieldSchema(schema, name), value, below, open);
+  #scalar(schema: Schema, value: unknown): void {
+    const problem = value === null || value === undefined ? undefined : kindProblem(schema, value);
+    if (problem !== undefined) this.#report(problem);
+  }
+
+  #fields(schema: Schema, fields: Fields, { live, merged, open }: Place): void {
+    const [before, after] = [isFields(live) ? live : noFields, isFields(merged) ? merged : noFields];
+    for (const name in fields) {
+      this.#path.push(name);
+      const child = declaredSchema(schema, name) ?? (open ? anything : undefined);
+      if (child === undefined) this.#report("field not declared in schema");
+      else this.visit(child, fields[name], { live: before[name], merged: after[name], open });
+      this.#path.pop();
+      if (child === undefined) return;
     }
   }
 
-  #items(schema: Schema, list: readonly unknown[], path: Path, open: boolean): void {
-    const keyed = shapeOf(schema, list) === "items";
+  #items(schema: Schema, list: readonly unknown[], open: boolean): void {
+    const item = itemSchema(schema);
+    if (shapeOf(schema, list) === "items") return this.#keyedItems(schema, list, open);
+    for (const [index, value] of list.entries()) {
+      this.#path.push({ element: `i:${index}` });
+      this.visit(item, value, { ...unknown, open });
+      this.#path.pop();
+    }
+  }
+
+  #keyedItems(schema: Schema, list: readonly unknown[], open: boolean): void {
     const seen = new Set<string>();
     for (const [index, { element, value }] of itemsOf(schema, list).entries()) {
-      const problem = keyed ? itemProblem(schema, value) : undefined;
-      if (problem !== undefined) return this.#report(path, `element ${index}: ${problem}`);
-      if (keyed && seen.has(element)) this.#report(path, `duplicate entries for key ${formatPath([element])}`);
+      const problem = itemProblem(schema, value);
+      if (problem !== undefined) return this.#report(`element ${index}: ${problem}`);
+      if (seen.has(element)) this.#report(`duplicate entries for key ${formatPath([element])}`);
       seen.add(element);
-      this.visit(itemSchema(schema), value, [...path, element], open);
+      this.#path.push({ element });
+      this.visit(itemSchema(schema), value, { ...unknown, open });
+      this.#path.pop();
     }
   }
 
-  #report(path: Path, text: string): void {
+  #report(text: string): void {
+    const path = this.#path.map((step) => (typeof step === "string" ? fieldElement(step) : step.element));
     this.#problems.push(`${formatPath(path)}: ${text}`);
   }
+}
+
+const noFields: Fields = {};
+const unknown: Known = { live: undefined, merged: undefined };
+
+function declaredSchema({ properties, additional }: Schema, name: string): Schema | undefined {
+  const property = properties.get(name);
+  if (property !== undefined || additional === false) return property;
+  return additional === true ? anything : additional;
 }
 
 /** Why a value cannot be an item of this set or keyed list. */
@@ -86,10 +128,6 @@ function setItemProblem(value: unknown): string | undefined {
   if (value === null) return "associative list without keys has an element that's an explicit null";
   if (Array.isArray(value)) return "not supported: associative list with lists as elements";
   return isFields(value) ? "associative list without keys has an element that's a map type" : undefined;
-}
-
-function isDeclared(schema: Schema, name: string): boolean {
-  return schema.properties.has(name) || schema.additional !== false;
 }
 
 interface Kind {

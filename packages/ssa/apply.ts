@@ -122,7 +122,6 @@ class Apply {
 
   run(): readonly Conflict[] {
     const { schema, applied, force, now } = this.#request;
-    checkApplied(schema, applied);
     const key = keyOf(this.#identity);
     const last = this.#before.get(key);
     const mine: Owner = this.#ownerNow(last, ownable(toFieldSet(schema, applied), this.#ignored));
@@ -147,6 +146,7 @@ class Apply {
   #mergedObject(last: Owner | undefined, owners: Owners): Fields {
     const { schema, applied } = this.#request;
     const merged = mergeValues(schema, this.#live, stripManagedFields(applied as Fields)) as Fields;
+    checkApplied(schema, applied, { live: this.#live, merged });
     const mine = owners.get(keyOf(this.#identity));
     // Nothing was left out: the usual case needs no removal.
     if (last === undefined || mine === undefined || isOmissionFree(last, mine)) return merged;

@@ -13,12 +13,14 @@ function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function equalFields(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
-  let count = 0;
-  for (const name in a) {
-    if (a[name] === undefined) continue;
-    count++;
-    if (!equalValues(a[name], b[name])) return false;
-  }
-  for (const name in b) if (b[name] !== undefined) count--;
-  return count === 0;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return equalSparse(a, b);
+  for (const name of names) if (!equalValues(a[name], b[name])) return false;
+  return true;
+}
+
+/** A field that is undefined is absent. */
+function equalSparse(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  const present = (fields: object): number => Object.values(fields).filter((value) => value !== undefined).length;
+  return present(a) === present(b) && Object.keys(a).every((name) => equalValues(a[name], b[name]));
 }

@@ -100,10 +100,11 @@ export function setOf(path: readonly string[]): FieldSet {
   return path.reduceRight<FieldSet>((below, key) => nodeOf(false, new Map([[key, below]])), leaf);
 }
 
-/** Every path of the set, in the order of `FieldsV1`; each a list of path elements. */
+/** Every path of the set, each a list of path elements, in Kubernetes' order: what ends at a level comes first. */
 export function* pathsOf(set: FieldSet, prefix: readonly string[] = []): Generator<readonly string[]> {
-  if (set.member) yield prefix;
-  for (const [key, below] of sortedChildren(set)) yield* pathsOf(below, [...prefix, key]);
+  const children = sortedChildren(set).map(([element, below]) => ({ path: [...prefix, element], below }));
+  for (const { path, below } of children) if (below.member) yield path;
+  for (const { path, below } of children) yield* pathsOf(below, path);
 }
 
 const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };

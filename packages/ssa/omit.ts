@@ -1,6 +1,7 @@
 import type { Schema } from "@kyma-operators/schema";
 import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from "./field-set.ts";
 import type { Owner, Owners } from "./owners.ts";
+import { serverFields } from "./ownership.ts";
 import { removePaths, withNamedFields } from "./remove.ts";
 import type { Fields } from "./shape.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -43,7 +44,7 @@ function restoreOwned(pruned: Fields, { object, owners, versions, lastVersion }:
     const schema = versions.schemaOf(version);
     if (schema === undefined) continue;
     const before = versions.convert(object, version);
-    const owned = withNamedFields(schema, byVersion.get(version) ?? emptySet);
+    const owned = withNamedFields(schema, union(byVersion.get(version) ?? emptySet, serverFields));
     const missing = missingPaths(schema, before, versions.convert(rest, version));
     rest = versions.convert(asFields(removePaths(schema, before, difference(missing, owned))), lastVersion);
   }

@@ -21,16 +21,23 @@ export function setOfFields(paths: readonly FieldPath[]): FieldSet {
   return paths.map((path) => setOf(path.map((name) => `f:${name}`))).reduce(union, emptySet);
 }
 
+const metadataFields = (names: string): readonly FieldPath[] => names.split(" ").map((name) => ["metadata", name]);
+
 const identityFields: FieldSet = setOfFields([
   ["apiVersion"],
   ["kind"],
   ["metadata"],
-  ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation"].map((name) => [
-    "metadata",
-    name,
-  ]),
-  ["metadata", "managedFields"],
-  ["metadata", "resourceVersion"],
+  ...metadataFields(
+    "name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion",
+  ),
+]);
+
+/** What the server keeps whoever applies: nobody owns it, and nobody's omission removes it. */
+export const serverFields: FieldSet = setOfFields([
+  ["apiVersion"],
+  ["kind"],
+  ...metadataFields("name namespace creationTimestamp selfLink uid generation managedFields resourceVersion"),
+  ...metadataFields("generateName deletionTimestamp deletionGracePeriodSeconds"),
 ]);
 
 /** Leaves out what nobody owns: the object's identity, and what this endpoint does not write. */

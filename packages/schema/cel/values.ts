@@ -176,21 +176,14 @@ export function plain(value: Numeric): bigint | number {
 export function equals(a: CelValue, b: CelValue): boolean {
   if (typeof a === typeof b && typeof a !== "object") return a === b;
   if (isNumeric(a) && isNumeric(b)) return looselyEqual(plain(a), plain(b));
-  if (a instanceof ListValue) return b instanceof ListValue && equalLists(a, b);
-  if (a instanceof MapValue) return b instanceof MapValue && equalMaps(a, b);
-  if (a instanceof ObjectValue) return b instanceof ObjectValue && equalObjects(a, b);
-  return equalSimple(a, b);
+  if (a === b) return true;
+  const equal = pairs.find(({ kind }) => a instanceof kind && b instanceof kind)?.equal;
+  return equal?.(a as never, b as never) ?? false;
 }
 
 // An int against a double: exact comparison without a conversion that loses digits.
 function looselyEqual(a: bigint | number, b: bigint | number): boolean {
   return !(a < b) && !(a > b) && !Number.isNaN(a) && !Number.isNaN(b);
-}
-
-function equalSimple(a: CelValue, b: CelValue): boolean {
-  if (a === b) return true;
-  const equal = pairs.find(({ kind }) => a instanceof kind && b instanceof kind)?.equal;
-  return equal?.(a as never, b as never) ?? false;
 }
 
 type Kind = abstract new (...args: never[]) => unknown;
@@ -200,6 +193,9 @@ function pair<T>(kind: abstract new (...args: never[]) => T, equal: (a: T, b: T)
 }
 
 const pairs = [
+  pair(ListValue, equalLists),
+  pair(MapValue, equalMaps),
+  pair(ObjectValue, equalObjects),
   pair(Timestamp, (a, b) => a.ns === b.ns),
   pair(Duration, (a, b) => a.ns === b.ns),
   pair(Uint8Array, (a, b) => compareBytes(a, b) === 0),
