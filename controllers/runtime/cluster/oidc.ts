@@ -59,7 +59,7 @@ function openIdConnect(entry: AdditionalOidcConfig, index: number): AnyObject {
     groupsPrefix: entry.groupsPrefix,
     requiredClaims: entry.requiredClaims,
     supportedSigningAlgs: entry.signingAlgs,
-    jwks: entry.jwks === undefined ? undefined : { keys: entry.jwks },
+    jwks: entry.jwks === undefined ? {} : { keys: entry.jwks },
   };
   return {
     apiVersion,
@@ -69,14 +69,18 @@ function openIdConnect(entry: AdditionalOidcConfig, index: number): AnyObject {
   };
 }
 
-/** Fields that the server filled in do not count. */
+/** What the server fills in where nothing is said. */
+const defaults: Readonly<Record<string, unknown>> = {
+  usernameClaim: "sub",
+  supportedSigningAlgs: ["RS256"],
+  jwks: { distributedClaims: true },
+};
+
 function isSame(current: AnyObject, wanted: AnyObject): boolean {
-  const [is, should] = [current["spec"] ?? {}, wanted["spec"] ?? {}] as [
-    Record<string, unknown>,
-    Record<string, unknown>,
-  ];
-  const defaults: Readonly<Record<string, unknown>> = { usernameClaim: "sub", supportedSigningAlgs: ["RS256"] };
-  return [...new Set([...Object.keys(is), ...Object.keys(should)])].every((key) =>
-    jsonEqual(is[key] ?? defaults[key], should[key] ?? defaults[key]),
-  );
+  return jsonEqual(withDefaults(current["spec"]), withDefaults(wanted["spec"]));
+}
+
+function withDefaults(spec: unknown): Readonly<Record<string, unknown>> {
+  const own = (spec ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...defaults, ...own, jwks: { ...(defaults["jwks"] as object), ...(own["jwks"] as object | undefined) } };
 }
