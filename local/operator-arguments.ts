@@ -29,5 +29,9 @@ export function operatorArguments(places: Places): readonly string[] {
     "--gardener-ratelimiter-burst=50",
     `--converter-config-filepath=${join(places.root, "local/demo/landscape/converter_config.json")}`,
     "--module-upgrade-rollout-max-delay=0",
+    // No agent reports changes of the Kyma on the runtime here, so it is looked at often.
+    "--kyma-requeue-success-interval=5s",
+    "--max-concurrent-kyma-reconciles=4",
+    "--max-concurrent-manifest-reconciles=8",
   ];
 }

@@ -18,10 +18,15 @@ export function nextSteps(addresses: Addresses): string {
   const [controlPlane] = addresses.clusters;
   const runtime = addresses.clusters.find(({ name }) => name.startsWith("runtime"));
   const plane = `kubectl --kubeconfig ${controlPlane?.kubeconfig ?? ""}`;
+  const remote = runtime === undefined ? undefined : `kubectl --kubeconfig ${runtime.kubeconfig}`;
   const lines = [
     `${plane} get kyma,manifest,runtime,gardenercluster -A`,
-    ...(runtime === undefined ? [] : [`kubectl --kubeconfig ${runtime.kubeconfig} get deployments -A`]),
-    `${plane} -n kcp-system patch kyma demo --type merge -p '{"spec":{"channel":"fast"}}'`,
+    ...(remote === undefined
+      ? []
+      : [
+          `${remote} get deployments -A`,
+          `${remote} -n kyma-system patch kyma default --type merge -p '{"spec":{"channel":"fast"}}'`,
+        ]),
     "kyma local status",
     "kyma local down",
   ];

@@ -1,0 +1,36 @@
+const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const random = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![\w-])/g;
+const clusterIP = /\b10\.(?:0|96)\.\d+\.\d+\b/g;
+
+/** Replaces what differs from run to run: identities, times, versions, addresses, generated names. */
+export function normalize(value: unknown, namespace: string): unknown {
+  if (typeof value === "string") return normalizeText(value, namespace);
+  if (Array.isArray(value)) return value.map((item) => normalize(item, namespace));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== "storageVersionHash")
+      .map(([name, item]) => [normalizeText(name, namespace), normalizeField(name, item, namespace)]),
+  );
+}
+
+function normalizeField(name: string, value: unknown, namespace: string): unknown {
+  if (name === "resourceVersion" && typeof value === "string") return value === "" ? "" : "<version>";
+  if (name === "continue" && typeof value === "string") return value === "" ? "" : "<token>";
+  if (name === "nodePort" && typeof value === "number") return "<port>";
+  // A wait is up to each server's load.
+  if (name === "retryAfterSeconds") return "<seconds>";
+  return normalize(value, namespace);
+}
+
+function normalizeText(text: string, namespace: string): string {
+  return text
+    .replaceAll(namespace, "<ns>")
+    .replaceAll(uid, "<uid>")
+    .replaceAll(time, "<time>")
+    .replaceAll(clusterIP, "<address>")
+    .replaceAll(random, "-<random>")
+    .replaceAll(/(resource version: )\d+/g, "$1<version>")
+    .replaceAll(/(current: |\()\d+\)?$/g, "$1<version>");
+}

@@ -1,0 +1,29 @@
+import type { ConformanceCase } from "./case.ts";
+import { access } from "./cases/access.ts";
+import { applies } from "./cases/apply.ts";
+import { definitions } from "./cases/definitions.ts";
+import { deletion } from "./cases/deletion.ts";
+import { discovery } from "./cases/discovery.ts";
+import { errors } from "./cases/errors.ts";
+import { kinds } from "./cases/kinds.ts";
+import { lists } from "./cases/lists.ts";
+import { names } from "./cases/names.ts";
+import { objects } from "./cases/objects.ts";
+import { patches } from "./cases/patches.ts";
+import { watches } from "./cases/watches.ts";
+
+/** All cases by topic; the topic names the file of their answers. */
+export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
+  objects,
+  names,
+  lists,
+  watches,
+  errors,
+  kinds,
+  patches,
+  apply: applies,
+  deletion,
+  definitions,
+  discovery,
+  access,
+};

@@ -1,0 +1,102 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { oracles } from "../testing/oracles/index.ts";
+import { builtProgram, eventually, type Finished, kyma, type Running, run, start } from "./programs.ts";
+
+/** The part of `kyma local status -o json` that stories read. */
+export interface Status {
+  readonly operatorPid: number;
+  readonly rows: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly state: string;
+    readonly blocker: string;
+  }[];
+  readonly addresses: { readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[] };
+}
+
+/** One line of the log of writes that the clusters of a local world keep. */
+export interface LoggedWrite {
+  readonly cluster: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  readonly userAgent: string;
+}
+
+/** `kyma local up` in a folder of its own, driven from outside. */
+export class LocalWorld {
+  readonly #folder: string;
+  readonly #running: Running;
+
+  private constructor(folder: string, running: Running) {
+    this.#folder = folder;
+    this.#running = running;
+  }
+
+  static async start(args: readonly string[] = ["--demo"]): Promise<LocalWorld> {
+    const folder = join(await mkdtemp(join(tmpdir(), "kyma-e2e-")), "world");
+    const running = start(process.execPath, [builtProgram("kyma"), "local", "up", "--data-dir", folder, ...args], {
+      timeoutMs: 600_000,
+    });
+    return new LocalWorld(folder, running);
+  }
+
+  output(): string {
+    return this.#running.output();
+  }
+
+  /** Undefined while it does not answer. */
+  async status(): Promise<Status | undefined> {
+    const { code, stdout } = await kyma(["local", "status", "--data-dir", this.#folder, "-o", "json"]);
+    return code === 0 || code === 2 ? (JSON.parse(stdout) as Status) : undefined;
+  }
+
+  async ready(withinMs = 120_000): Promise<void> {
+    let ended: Finished | undefined;
+    void this.#running.finished.then((finished) => (ended = finished));
+    await eventually(
+      async () => {
+        if (ended !== undefined) throw new Error(`ended with code ${ended.code} before it was Ready: ${this.output()}`);
+        return this.output().includes("Everything is Ready") ? true : undefined;
+      },
+      () => this.output(),
+      withinMs,
+    );
+  }
+
+  async kubeconfig(cluster: string): Promise<string> {
+    const status = await eventually(
+      () => this.status(),
+      () => this.output(),
+    );
+    const found = status.addresses.clusters.find(({ name }) => name === cluster);
+    if (found === undefined) throw new Error(`no cluster ${cluster} in ${JSON.stringify(status.addresses)}`);
+    return found.kubeconfig;
+  }
+
+  /** Real kubectl against one of the clusters. */
+  async kubectl(cluster: string, ...args: readonly string[]): Promise<Finished> {
+    const { kubectl } = await oracles();
+    return run(kubectl, ["--kubeconfig", await this.kubeconfig(cluster), ...args]);
+  }
+
+  /** All writes so far, on every cluster. */
+  async writes(): Promise<readonly LoggedWrite[]> {
+    const text = await readFile(join(this.#folder, "writes.jsonl"), "utf8");
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as LoggedWrite);
+  }
+
+  /** Ctrl-C, and what the command answered. */
+  async stop(): Promise<Finished> {
+    this.#running.child.kill("SIGINT");
+    const finished = await this.#running.finished;
+    await rm(join(this.#folder, ".."), { recursive: true, force: true });
+    return finished;
+  }
+}
