@@ -49,10 +49,11 @@ function podSpec(input: AgentInput): object {
   };
 }
 
-function container({ image, cpuLimit, memoryLimit, ...input }: AgentInput): object {
+function container({ image, args, cpuLimit, memoryLimit, ...input }: AgentInput): object {
   return {
     name: "server",
     image,
+    ...(args === undefined ? {} : { args }),
     imagePullPolicy: "Always",
     env: environment(input),
     ports: [

@@ -10,6 +10,8 @@ import type { KcpAddress } from "./gateway-address.ts";
 export interface AgentInput {
   readonly namespace: string;
   readonly image: string;
+  /** Arguments of the container; absent where the image is an agent and nothing else. */
+  readonly args?: readonly string[];
   readonly pullSecret?: string;
   readonly cpuLimit: string;
   readonly memoryLimit: string;

@@ -24,6 +24,11 @@ export const watcherErrors = defineErrors("WATCHER", {
     retry: "backoff",
     text: (d: { pod: string; reason: string }) => `pod ${d.pod} is in backoff state: ${d.reason}`,
   },
+  /** The agent's process lacks what its Deployment should have given it. */
+  AGENT_ENVIRONMENT: {
+    retry: "never",
+    text: (d: { problem: string }) => `environment of the watcher agent: ${d.problem}`,
+  },
   ROOT_MISSING: {
     retry: "backoff",
     text: (d: { secret: string }) =>
