@@ -1,5 +1,5 @@
 import { merge } from "./errors.ts";
-import { type Fields, isFields, setField } from "./values.ts";
+import { type Fields, goText, isFields, setField } from "./values.ts";
 
 const patchDirective = "$patch";
 const retainKeysDirective = "$retainKeys";
@@ -40,7 +40,7 @@ export function readMapPatch(patch: Fields, path: string): MapPatch {
 export function actionOf(patch: Fields, path: string): MapPatch["action"] {
   const action = patch[patchDirective] ?? "merge";
   if (action === "merge" || action === "replace" || action === "delete") return action;
-  throw merge.PATCH_INVALID({ field: path, problem: `Unknown patch type found: ${JSON.stringify(action)}` });
+  throw merge.PATCH_INVALID({ field: path, problem: `unknown patch type: ${goText(action)} in map: ${goText(patch)}` });
 }
 
 function retainKeysOf(patch: Fields, fields: Fields, path: string): ReadonlySet<string> | undefined {
@@ -49,15 +49,13 @@ function retainKeysOf(patch: Fields, fields: Fields, path: string): ReadonlySet<
   const keys = new Set(listOf(raw, `${path}.${retainKeysDirective}`).map(String));
   const stray = Object.entries(fields).find(([name, value]) => value !== null && !keys.has(name));
   if (stray === undefined) return keys;
-  throw merge.PATCH_INVALID({
-    field: path,
-    problem: `${stray[0]} is in the patch but not in its ${retainKeysDirective}`,
-  });
+  throw merge.PATCH_INVALID({ field: `${path}.${stray[0]}`, problem: "invalid patch format of retainKeys" });
 }
 
 function listOf(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw merge.PATCH_INVALID({ field: path, problem: `expected a list, found ${JSON.stringify(value).slice(0, 80)}` });
+  const found = isFields(value) ? "map" : typeof value;
+  throw merge.PATCH_INVALID({ field: path, problem: `expected a []interface {}, but received a ${found}` });
 }
 
 /** A patch value that meets nothing in the original: the same without directives and without nulls in its maps. */

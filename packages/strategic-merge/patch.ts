@@ -2,7 +2,7 @@ import { actionOf, type MapPatch, readMapPatch, withoutDirectives } from "./dire
 import { merge } from "./errors.ts";
 import type { FieldFacts, MergeFacts } from "./facts.ts";
 import { nameOfItem, orderItems } from "./order.ts";
-import { type Fields, identityOf, isFields, isScalar, setField } from "./values.ts";
+import { type Fields, goText, identityOf, isFields, isScalar, setField } from "./values.ts";
 
 /**
  * Applies a strategic merge patch (`application/strategic-merge-patch+json`) and returns the result; neither argument
@@ -72,9 +72,14 @@ function mergesItems({ facts }: FieldPlace): boolean {
 function mergeList(original: readonly unknown[], patch: readonly unknown[], place: FieldPlace): readonly unknown[] {
   const mergeKey = place.facts?.mergeKey;
   if (place.order !== undefined) checkOrder(patch, place.order, place);
-  const scalars = [...original, ...patch].every(isScalar);
+  const all = [...original, ...patch];
+  const scalars = all.every(isScalar);
+  if (!scalars && !all.every(isFields)) {
+    const problem = `list element types are not identical: ${goText([original, patch])}`;
+    throw merge.PATCH_INVALID({ field: place.path, problem });
+  }
   if (!scalars && mergeKey === undefined) {
-    throw merge.PATCH_INVALID({ field: place.path, problem: "cannot merge lists without merge key" });
+    throw merge.PATCH_INVALID({ field: place.path, problem: `cannot merge lists without merge key for ${place.name}` });
   }
   const { items, wanted } = scalars ? mergeScalars(original, patch) : mergeItems(original, patch, place);
   return orderItems(items, { wanted: place.order ?? wanted, original, mergeKey: scalars ? undefined : mergeKey });
@@ -111,15 +116,10 @@ function mergeItems(original: readonly unknown[], patch: readonly unknown[], pla
 
 function markedItem(item: unknown, { path, facts }: FieldPlace): { item: unknown; action: string; name: string } {
   const { mergeKey = "" } = facts ?? {};
-  if (!isFields(item)) {
-    throw merge.PATCH_INVALID({
-      field: path,
-      problem: `expected a list of maps, found ${identityOf(item).slice(0, 80)}`,
-    });
-  }
-  const action = actionOf(item, path);
-  if (action !== "replace" && item[mergeKey] === undefined) {
-    const problem = `map: ${identityOf(item).slice(0, 200)} does not contain declared merge key: ${mergeKey}`;
+  const fields = isFields(item) ? item : {};
+  const action = actionOf(fields, path);
+  if (action !== "replace" && fields[mergeKey] === undefined) {
+    const problem = `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`;
     throw merge.PATCH_INVALID({ field: path, problem });
   }
   return { item, action, name: nameOfItem(item, mergeKey) };
@@ -155,7 +155,7 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], { fact
     if (isFields(item) && actionOf(item, path) !== "merge") continue;
     const found = names.indexOf(nameOfItem(item, facts?.mergeKey), at);
     if (found < 0) {
-      const problem = `The order in patch list:\n${identityOf(patch)}\n doesn't match $setElementOrder list:\n${identityOf(order)}\n`;
+      const problem = `The order in patch list:\n${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`;
       throw merge.PATCH_INVALID({ field: path, problem });
     }
     at = found + 1;

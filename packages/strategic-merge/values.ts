@@ -17,3 +17,11 @@ export function isScalar(value: unknown): boolean {
 export function identityOf(value: unknown): string {
   return JSON.stringify(value) ?? "";
 }
+
+/** A JSON value as Go prints it (`map[a:1 b:[x]]`), for messages that have to read like Kubernetes' own. */
+export function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isFields(value)) return typeof value === "string" ? value : identityOf(value ?? null).replace(/^null$/, "<nil>");
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${fields.map(([name, field]) => `${name}:${goText(field)}`).join(" ")}]`;
+}
