@@ -14,5 +14,7 @@ COPY --from=build /src/package.json ./
 COPY --from=build /src/dist dist
 COPY --from=build /src/crds crds
 COPY --from=build /src/config config
+# One malloc arena: memory of finished downloads is used again instead of being kept per thread.
+ENV MALLOC_ARENA_MAX=1
 USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "dist/operator.js"]

@@ -24,6 +24,7 @@ export function memoryDirectory(): MemoryDirectory {
       return `sha256:${hex}`;
     },
     size: async (name) => files.get(name)?.length,
+    read: async (name) => contentOf(name),
     async *open(name) {
       yield contentOf(name);
     },

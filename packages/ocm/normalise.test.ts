@@ -91,6 +91,10 @@ describe("a normalised text", () => {
   });
 });
 
+test("a provider that looks like JSON, but is none, is a name", () => {
+  ok(normalise(exampleWith({ provider: "{acme" }), "jsonNormalisation/v1").includes('{"provider":"{acme"}'));
+});
+
 test("an unknown normalisation is named", () => {
   throws(() => parseNormalisation("jsonNormalisation/v9"), /"jsonNormalisation\/v9" is unknown; expected/);
 });

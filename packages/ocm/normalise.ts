@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { ocm } from "./errors.ts";
-import { encodeCanonical, encodeFloating, parseExactJson } from "./json.ts";
-import type { ComponentDescriptor, JsonObject, JsonValue, Label, Resource } from "./types.ts";
+import { encodeCanonical, encodeFloating } from "./json.ts";
+import type { ComponentDescriptor, JsonObject, JsonValue, Label, Provider, Resource } from "./types.ts";
 import { descriptorToObject, writeProvider, writeReference, writeResource, writeSource } from "./write.ts";
 
 /** The algorithms that turn a descriptor into the bytes that are hashed and signed. */
@@ -81,18 +81,18 @@ function withIdentity(element: JsonObject): JsonObject {
   return { ...element, extraIdentity: element["extraIdentity"] ?? null };
 }
 
-function providerOfV2(provider: JsonValue | undefined): JsonValue {
-  if (typeof provider !== "string" || !provider.startsWith("{")) return provider ?? "";
-  return withSignedLabels(parseExactJson(provider) as JsonObject);
+/** v2 writes a provider without labels as its name, and v1 takes the text of one with labels apart again. */
+function providerOfV2(provider: Provider): JsonValue {
+  return provider.labels.length === 0 ? provider.name : withSignedLabels(writeProvider(provider));
 }
 
-function basisOfV2(document: JsonObject): JsonObject {
+function basisOfV2(document: JsonObject, provider: Provider): JsonObject {
   const component = document["component"] as JsonObject;
   return {
     meta: document["meta"] ?? {},
     component: withSignedLabels({
       ...without(component, ["repositoryContexts", "sources"]),
-      provider: providerOfV2(component["provider"]),
+      provider: providerOfV2(provider),
       resources: objects(component["resources"]).map((entry) => withIdentity(signedResource(entry))),
       componentReferences: objects(component["componentReferences"]).map((entry) =>
         withIdentity(withSignedLabels(entry)),
@@ -127,7 +127,7 @@ function entryList(value: JsonValue): JsonValue {
 
 function normaliseV1(descriptor: ComponentDescriptor): string {
   const document = descriptorToObject(withVersionIdentities(descriptor));
-  const basis = descriptor.schemaVersion === "v2" ? basisOfV2(document) : basisOfV3(document);
+  const basis = descriptor.schemaVersion === "v2" ? basisOfV2(document, descriptor.provider) : basisOfV3(document);
   return encodeFloating(entryList(basis));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Directory, StoredFile } from "./store.ts";
 
@@ -68,6 +68,7 @@ async function listFolder(root: string, folder: string, nowMs: number): Promise<
 export function createDirectory(root: string): Directory {
   return {
     size: async (name) => (await statOf(join(root, name)))?.size,
+    read: (name) => readFile(join(root, name)),
     open: (name) => createReadStream(join(root, name), { highWaterMark: 262_144 }),
     write: (name, content) => writeAtomically(join(root, name), content),
     remove: (name) => rm(join(root, name), { force: true }),

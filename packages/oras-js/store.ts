@@ -1,6 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
 import { LRUCache } from "lru-cache";
-import { collectExactly } from "./body.ts";
 import { createDigester, digestOf, parseDigest } from "./digest.ts";
 import { oci } from "./errors.ts";
 import { SingleFlight } from "./single-flight.ts";
@@ -21,6 +20,8 @@ export interface StoredFile {
 export interface Directory {
   /** Undefined when there is no such file. */
   size(name: string): Promise<number | undefined>;
+  /** All of a file. */
+  read(name: string): Promise<Uint8Array>;
   open(name: string): AsyncIterable<Uint8Array>;
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
   remove(name: string): Promise<void>;
@@ -117,8 +118,8 @@ export class ContentStore {
       this.#stats.memoryHits += 1;
       return kept;
     }
-    return this.#withContent(target, { origin, signal }, async (size) => {
-      const bytes = await collectExactly(this.#directory.open(fileName(target.digest)), size);
+    return this.#withContent(target, { origin, signal }, async () => {
+      const bytes = await this.#directory.read(fileName(target.digest));
       const got = digestOf(bytes, parseDigest(target.digest).algorithm);
       if (got !== target.digest) throw oci.DIGEST_MISMATCH({ ref: target.digest, want: target.digest, got });
       // One large content must not empty the tier.
@@ -163,16 +164,17 @@ export class ContentStore {
   async #withContent<T>(
     target: ContentTarget,
     from: { origin: ContentOrigin; signal: AbortSignal | undefined },
-    use: (sizeBytes: number) => Promise<T>,
+    use: () => Promise<T>,
   ): Promise<T> {
     const release = this.hold(target.digest);
     try {
-      const size = await this.#ensure(target, from);
-      return await use(size).catch(async (error: unknown) => {
+      await this.#ensure(target, from);
+      return await use().catch(async (error: unknown) => {
         if (!this.#isDamage(error, target)) throw error;
         this.#stats.corrupt += 1;
         await this.#directory.remove(fileName(target.digest));
-        return use(await this.#ensure(target, from));
+        await this.#ensure(target, from);
+        return use();
       });
     } finally {
       release();
@@ -185,20 +187,18 @@ export class ContentStore {
     return hasCode(error, "OCI_DIGEST_MISMATCH") && (error as { detail?: { ref?: unknown } }).detail?.ref === digest;
   }
 
-  /** Fetches content that is not on disk. Returns its size. */
+  /** Fetches content that is not on disk. */
   async #ensure(
     target: ContentTarget,
     from: { origin: ContentOrigin; signal: AbortSignal | undefined },
-  ): Promise<number> {
+  ): Promise<void> {
     const name = fileName(target.digest);
     const size = await this.#directory.size(name);
-    if (size !== undefined && (target.size === undefined || size === target.size)) {
-      this.#stats.diskHits += 1;
-      await this.#touch(target.digest, name);
-      return size;
+    if (size === undefined || (target.size !== undefined && size !== target.size)) {
+      return this.#flights.run(target.digest, (signal) => this.#fetch(target, from.origin(signal)), from.signal);
     }
-    await this.#flights.run(target.digest, (signal) => this.#fetch(target, from.origin(signal)), from.signal);
-    return (await this.#directory.size(name)) ?? 0;
+    this.#stats.diskHits += 1;
+    await this.#touch(target.digest, name);
   }
 
   async #fetch({ digest }: ContentTarget, content: AsyncIterable<Uint8Array>): Promise<void> {
