@@ -148,7 +148,7 @@ async function largeLayer(size: number, runs: number): Promise<Measurement> {
 }
 
 /** P12: layers are pulled once, and a large one costs its own size. */
-export const oci: Workload = {
+export const workload: Workload = {
   name: "OCI layers",
   run: async ({ smoke }: RunOptions) => [
     ...(await manyManifests(smoke ? 20 : 1_000, smoke ? 2 : 50)),

@@ -3,5 +3,5 @@ import type { Workload } from "./measurement.ts";
 /** Every workload, in the order of the results page. Loaded one after the other, so that none disturbs another. */
 export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./ssa.ts")).workload,
-  async () => (await import("./oci.ts")).oci,
+  async () => (await import("./oci.ts")).workload,
 ];
