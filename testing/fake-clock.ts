@@ -17,16 +17,19 @@ const settleTurns = 4;
  * sets off comes to rest before the next one fires.
  */
 export class FakeClock implements Clock {
-  #now: number;
+  /** Time that only ever moves on; timers go by it, as those of an operating system do. */
+  #steady = 0;
+  /** The difference to the time that {@link now} tells. */
+  #offset: number;
   #sequence = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(start: string | number = "2026-01-05T08:00:00Z") {
-    this.#now = typeof start === "number" ? start : Date.parse(start);
+    this.#offset = typeof start === "number" ? start : Date.parse(start);
   }
 
   now(): number {
-    return this.#now;
+    return this.#steady + this.#offset;
   }
 
   /** Timers that have not fired yet. */
@@ -35,7 +38,7 @@ export class FakeClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): () => void {
-    const timer = { due: this.#now + Math.max(0, delayMs), sequence: this.#sequence++, callback };
+    const timer = { due: this.#steady + Math.max(0, delayMs), sequence: this.#sequence++, callback };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }
@@ -62,17 +65,17 @@ export class FakeClock implements Clock {
 
   /** Moves time by a span, firing what falls due on the way. */
   async advance(spanMs: number): Promise<void> {
-    const end = this.#now + spanMs;
+    const end = this.#steady + spanMs;
     await this.settle();
     for (let timer = this.#next(); timer !== undefined && timer.due <= end; timer = this.#next()) {
       await this.#fire(timer);
     }
-    this.#now = Math.max(this.#now, end);
+    this.#steady = end;
   }
 
-  /** Moves time without firing anything on the way, as a suspended machine or a corrected clock does. */
+  /** Changes the time that {@link now} tells, and no timer, as a corrected clock or a suspended machine does. */
   jump(spanMs: number): void {
-    this.#now += spanMs;
+    this.#offset += spanMs;
   }
 
   /**
@@ -80,7 +83,7 @@ export class FakeClock implements Clock {
    * nothing is left that could make it true.
    */
   async until(condition: () => boolean | Promise<boolean>, withinMs = 600_000): Promise<void> {
-    const end = this.#now + withinMs;
+    const end = this.#steady + withinMs;
     for (;;) {
       await this.settle();
       if (await condition()) return;
@@ -101,8 +104,7 @@ export class FakeClock implements Clock {
 
   async #fire(timer: Timer): Promise<void> {
     this.#timers.delete(timer);
-    // A jump may have moved time beyond the timer; time never runs backwards.
-    this.#now = Math.max(this.#now, timer.due);
+    this.#steady = timer.due;
     timer.callback();
     await this.settle();
   }

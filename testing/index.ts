@@ -1,5 +1,6 @@
 export { startCluster, type TestCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
+export { type EventFault, type FaultPlan, FaultTransport, isWrite, type RequestFault } from "./faults.ts";
 export {
   type InfrastructureWorld,
   type InfrastructureWorldOptions,
@@ -20,5 +21,7 @@ export {
 export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-world.ts";
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 export { sampleModule, sampleVersions } from "./module-objects.ts";
-export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";
 export { landscapeText, type RuntimeSample, runtimeObject, tenantsText } from "./runtime-sample.ts";
+export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";
+export { SeededRandom } from "./seeded-random.ts";
+export { endState, everyFault, everySeed, type Faults, type Life, play, type Run, type Story } from "./simulation.ts";

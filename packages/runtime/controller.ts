@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { isAppError, retryOf, textOf } from "@kyma-operators/errors";
 import type { Clock, KubeObject, ObjectKey } from "@kyma-operators/kube";
 import { retryAfterMs } from "./backoff.ts";
@@ -27,6 +28,8 @@ const defaultBackoff = { firstMs: 500, maxMs: 300_000 };
 const stalledRetryMs = 600_000;
 /** Delays from here on are spread by up to a tenth, so that keys do not come in herds. */
 const jitteredFromMs = 10_000;
+
+const passesPerTurn = 32;
 
 /** Feeds changes to a queue and works it off, one pass per key at a time. */
 export class ControllerLoop {
@@ -70,7 +73,9 @@ export class ControllerLoop {
   }
 
   async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
-    for (;;) {
+    for (let passes = 1; ; passes += 1) {
+      // Passes that do no I/O follow each other without a turn of the event loop; leases and probes need theirs.
+      if (passes % passesPerTurn === 0) await setImmediate();
       const taken = this.queue.next(stop);
       const key = taken instanceof Promise ? await taken : taken;
       if (key === undefined) return;

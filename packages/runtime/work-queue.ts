@@ -240,8 +240,9 @@ export class WorkQueue {
   }
 
   #release(): void {
+    // The timer has run its time even if the clock was set back meanwhile.
+    const now = Math.max(this.#options.clock.now(), this.#timer?.due ?? 0);
     this.#timer = undefined;
-    const now = this.#options.clock.now();
     for (let entry = this.#heap.popDue(now); entry !== undefined; entry = this.#heap.popDue(now)) {
       const waiting = this.#delayed.get(entry.value);
       // An entry whose key was given an earlier time, or was taken meanwhile, is left over.

@@ -1,0 +1,43 @@
+import { createManager, type LeaseGroup } from "@kyma-operators/runtime";
+import type { TestCluster } from "./cluster.ts";
+import { addSampleController, parent, parents } from "./sample-controller.ts";
+import { endState, type Life, type Story } from "./simulation.ts";
+
+/** Slower than in production, so that a run is not made of renewals. */
+export const sampleLease: LeaseGroup = {
+  name: "sample",
+  namespace: "default",
+  durationMs: 60_000,
+  renewDeadlineMs: 40_000,
+  retryPeriodMs: 10_000,
+};
+
+/** Runs the sample controller as a manager of its own would. */
+export async function runSample({ client, clock, random, identity, signal }: Life): Promise<void> {
+  const manager = createManager({ client, clock, random, identity, leases: [sampleLease], freeze: true });
+  addSampleController(manager.context(sampleLease.name));
+  await manager.run(signal);
+}
+
+const data = async (cluster: TestCluster, name: string): Promise<unknown> =>
+  (await cluster.list("v1", "ConfigMap")).find(({ metadata }) => metadata.name === name)?.["data"];
+
+/** Two parents come, change their wishes, and one of them goes. */
+export const sampleStory: Story = {
+  program: runSample,
+  steps: [
+    (cluster) => cluster.apply(parent("one", { children: 2, value: "a" }), parent("two", { children: 1, value: "b" })),
+    (cluster) => cluster.apply(parent("one", { children: 1, value: "c" })),
+    (cluster) => cluster.client.delete({ resource: parents, namespace: "default", name: "two" }),
+  ],
+  finished: async (cluster) => {
+    const one = (await data(cluster, "one")) as { summary?: string } | undefined;
+    return one?.summary === "1 of c" && (await data(cluster, "two")) === undefined;
+  },
+  outcome: async (cluster) => {
+    const ours = (await cluster.list("v1", "ConfigMap")).filter(
+      ({ metadata }) => metadata.labels?.["sample"] === "yes",
+    );
+    return endState([...ours, ...(await cluster.list("v1", "Secret"))]);
+  },
+};
