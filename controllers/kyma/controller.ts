@@ -57,18 +57,18 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
       templateWatch,
       { informer: secrets, map: toKyma },
     ],
-    sources: [rollout],
+    sources: [rollout, ...(options.agentEvents === undefined ? [] : [options.agentEvents])],
     concurrency: settings.concurrency,
     backoff: settings.backoff,
     reconcile: async (key, ctx) => reconciler.reconcile(key, ctx),
   });
   manager.addRunnable("kyma-metrics-cleanup", async (signal) => sweepMetrics(manager, deps, informers, signal));
-  return {
-    remoteChanged: (key) => {
-      deps.views.drop(key.name);
-      rollout.spread([key], 0);
-    },
+  const remoteChanged = (key: ObjectKey): void => {
+    deps.views.drop(key.name);
+    rollout.spread([key], 0);
   };
+  options.remoteEvents?.subscribe(remoteChanged);
+  return { remoteChanged };
 }
 
 function dependenciesOf(manager: ManagerContext, options: KymaControllerOptions, informers: Informers): Dependencies {

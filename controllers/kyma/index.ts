@@ -1,10 +1,10 @@
 export { addKymaController, type KymaController } from "./controller.ts";
 export type {
+  AgentView,
   DescriptorSource,
   KymaControllerOptions,
   KymaSettings,
   RemoteClients,
   RemoteCluster,
-  WebhookState,
   WebhookSync,
 } from "./options.ts";

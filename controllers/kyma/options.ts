@@ -1,4 +1,5 @@
 import type { Client } from "@kyma-operators/kube";
+import type { ChannelSource } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
 import type { WindowSettings } from "../../modules/maintenance/upgrade-gate.ts";
@@ -45,13 +46,24 @@ export interface DescriptorSource {
   get(id: ComponentVersion, signal: AbortSignal): Promise<Descriptor>;
 }
 
-/** How the watcher agent of a remote cluster is doing. */
-export type WebhookState = "ready" | "not-ready";
+/** What was last found of a watcher agent. */
+export interface AgentView {
+  readonly digest: string;
+  readonly ready: boolean;
+}
 
 /** Keeps the watcher agent on remote clusters. */
 export interface WebhookSync {
-  /** Brings agent, certificate and configuration of one cluster up to date; throws where that fails. */
-  sync(kyma: Kyma, cluster: RemoteCluster, signal: AbortSignal): Promise<WebhookState>;
+  /**
+   * Brings agent and certificate of one cluster up to date; throws where that fails. The same state as `known` sends
+   * nothing.
+   */
+  sync(
+    kyma: Kyma,
+    cluster: RemoteCluster,
+    known: AgentView | undefined,
+    pass: { readonly now: number; readonly signal: AbortSignal },
+  ): Promise<AgentView>;
   /** True while a certificate of the Kyma or its Secret exists on the control plane. */
   hasCertificate(kymaName: string, signal: AbortSignal): Promise<boolean>;
   deleteCertificate(kymaName: string, signal: AbortSignal): Promise<void>;
@@ -65,6 +77,10 @@ export interface KymaControllerOptions {
   readonly descriptors: DescriptorSource;
   /** Absent: no agent is installed and the condition `SKRWebhook` does not exist. */
   readonly webhook?: WebhookSync;
+  /** Wakes Kymas whose remote cluster has reported a change: their next pass looks at it. */
+  readonly remoteEvents?: ChannelSource;
+  /** Wakes Kymas whose agent has to be looked after. */
+  readonly agentEvents?: ChannelSource;
   /** Numbers from 0 to 1, for the spread of passes. */
   readonly random: () => number;
 }

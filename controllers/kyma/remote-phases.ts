@@ -51,19 +51,19 @@ export class RemotePhases {
     const view = views.get(nameOf(pass.observed), clusterId);
     if (view === undefined) return undefined;
     // Without a watcher nobody tells us what users change there, so every safety-net pass looks.
-    const reported = view.findings["SKRWebhook"] === "True";
+    const reported = view.agent?.ready === true;
     const maxAgeMs = reported ? settings.remoteResyncMs : settings.intervals.successMs;
     return pass.ctx.now - view.checkedAtMs < maxAgeMs ? view : undefined;
   }
 
   async syncCrds(pass: Pass): Promise<Step> {
     const { cluster, view } = remoteOf(pass);
-    if (view.findings["CRDsSync"] !== "True") {
+    if (!view.crdsEstablished) {
       pass.findings["CRDsSync"] = "False";
       const established = await syncCrds(cluster, this.#deps.crds, pass.ctx.signal);
       if (!established)
         return { kind: "wait", reason: "remote CRDs are not established yet", afterMs: establishedAfterMs };
-      view.findings["CRDsSync"] = "True";
+      view.crdsEstablished = true;
     }
     pass.findings["CRDsSync"] = "True";
     return next;
@@ -124,10 +124,8 @@ export class RemotePhases {
     if (webhook === undefined) return next;
     const { cluster, view } = remoteOf(pass);
     pass.findings["SKRWebhook"] = "False";
-    const ready = (await webhook.sync(pass.observed, cluster, pass.ctx.signal)) === "ready";
-    const finding = ready ? "True" : "False";
-    pass.findings["SKRWebhook"] = finding;
-    view.findings["SKRWebhook"] = finding;
+    view.agent = await webhook.sync(pass.observed, cluster, view.agent, pass.ctx);
+    pass.findings["SKRWebhook"] = view.agent.ready ? "True" : "False";
     return next;
   }
 }

@@ -1,5 +1,5 @@
 import type { Kyma } from "../../apis/operator/kyma.ts";
-import type { ConditionStatus } from "../../apis/operator/object.ts";
+import type { AgentView } from "./options.ts";
 
 /** The remote Kyma without its status, which is kept as a text only. */
 export type SeenKyma = Pick<Kyma, "metadata" | "spec"> & { readonly statusText: string };
@@ -17,8 +17,10 @@ export interface RemoteView {
   catalog?: string;
   /** Revision of the image pull Secret that was copied. */
   pullSecret?: string;
-  /** What the last look said about each remote condition. */
-  readonly findings: Record<string, ConditionStatus>;
+  /** What was last found of the watcher agent. */
+  agent?: AgentView;
+  /** All CRDs are there and served. */
+  crdsEstablished: boolean;
 }
 
 /** The views of all remote clusters, by the name of their Kyma. */
@@ -33,7 +35,7 @@ export class RemoteViews {
 
   /** A new view in which everything was looked at just now. */
   renew(kyma: string, clusterId: string, nowMs: number): RemoteView {
-    const view: RemoteView = { clusterId, checkedAtMs: nowMs, findings: {} };
+    const view: RemoteView = { clusterId, checkedAtMs: nowMs, crdsEstablished: false };
     this.#views.set(kyma, view);
     return view;
   }

@@ -25,9 +25,3 @@ export interface WatcherSettings {
   readonly backoff: { readonly firstMs: number; readonly maxMs: number };
   readonly concurrency: number;
 }
-
-/** Where agents send their events when no Istio Gateway says it: the listener of this process. */
-export interface DirectAddress {
-  readonly host: string;
-  readonly port: number;
-}

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import type { Server as TlsServer } from "node:https";
+import { textOf } from "@kyma-operators/errors";
+import type { ObjectKey } from "@kyma-operators/kube";
+import { type ChannelSource, type Informer, keyOf, type Logger, type ManagerContext } from "@kyma-operators/runtime";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import { names } from "../../apis/operator/names.ts";
+import { eventHandler, eventServer, type ListenerMode, serverSecrets } from "./listener.ts";
+import { listenerMetrics } from "./listener-metrics.ts";
+import { type Secret, tlsOf } from "./tls-secret.ts";
+
+/** Index of Kymas by the id of their runtime. */
+export const byRuntime = "runtime-id";
+
+interface ListenerSettings {
+  readonly mode: ListenerMode;
+  readonly bind: { readonly host: string; readonly port: number };
+  readonly manager: string;
+  readonly istioNamespace: string;
+}
+
+/** Wakes the Kyma whose remote cluster has reported a change. */
+export class RemoteEvents implements ChannelSource {
+  readonly #wake = new Set<(key: ObjectKey) => void>();
+  readonly #kymas: Informer<Kyma>;
+  readonly #log: Logger;
+
+  constructor(kymas: Informer<Kyma>, log: Logger) {
+    this.#kymas = kymas;
+    this.#log = log;
+  }
+
+  subscribe(wake: (key: ObjectKey) => void): () => void {
+    this.#wake.add(wake);
+    return () => this.#wake.delete(wake);
+  }
+
+  /** An event of a runtime. One that belongs to no Kyma, or to several, wakes none. */
+  received(runtimeId: string): void {
+    const [kyma, second] = this.#kymas.store.byIndex(byRuntime, runtimeId);
+    if (kyma === undefined || second !== undefined) {
+      this.#log.warn({ runtimeId }, kyma === undefined ? "no instances found" : "multiple Kyma instances found");
+      return;
+    }
+    const key = keyOf(kyma);
+    this.#log.info({ ...key }, `event received from SKR, adding ${key.namespace}/${key.name} to queue`);
+    for (const wake of this.#wake) wake(key);
+  }
+}
+
+/** Serves the endpoint for events until the signal aborts. A rotated certificate is shown without a restart. */
+export async function runListener(
+  { clock, metrics, log }: Pick<ManagerContext, "clock" | "metrics" | "log">,
+  settings: ListenerSettings,
+  { events, secrets }: { readonly events: RemoteEvents; readonly secrets: Informer<Secret> },
+  signal: AbortSignal,
+): Promise<void> {
+  const { mode, bind, manager } = settings;
+  const onEvent = (runtimeId: string): void => events.received(runtimeId);
+  const handler = eventHandler({ mode, manager, clock, metrics: listenerMetrics(metrics), onEvent });
+  const isGateway = ({ metadata }: Secret): boolean =>
+    metadata.name === names.gatewaySecret && metadata.namespace === settings.istioNamespace;
+  const tls = mode === "direct" ? await firstTls(secrets, isGateway, signal) : undefined;
+  if (signal.aborted) return;
+  const server = eventServer(handler, tls);
+  const stopFollowing = secrets.onChange((change) => {
+    const next = isGateway(change.object) && change.type !== "deleted" ? tlsOf(change.object) : undefined;
+    if (mode === "direct" && next !== undefined) (server as TlsServer).setSecureContext(serverSecrets(next));
+  });
+  server.on("error", (error) => log.error({ error: textOf(error), ...bind }, "the listener for remote events failed"));
+  server.listen(bind.port, bind.host);
+  await once(signal, "abort");
+  stopFollowing();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** The certificates of the gateway as soon as there are some. */
+async function firstTls(secrets: Informer<Secret>, isGateway: (secret: Secret) => boolean, signal: AbortSignal) {
+  const present = secrets.store.list().find(isGateway);
+  const known = tlsOf(present);
+  if (known !== undefined) return known;
+  return new Promise<ReturnType<typeof tlsOf>>((resolve) => {
+    const stop = secrets.onChange(({ object }) => {
+      const found = isGateway(object) ? tlsOf(object) : undefined;
+      if (found === undefined) return;
+      stop();
+      resolve(found);
+    });
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}
