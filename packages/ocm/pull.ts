@@ -1,4 +1,3 @@
-import { textOf } from "@kyma-operators/errors";
 import {
   type Descriptor,
   formatReference,
@@ -151,16 +150,8 @@ async function descriptorBytes(reading: Reading, layer: Descriptor): Promise<Uin
   return isTar ? descriptorInTar(reading, bytes) : bytes;
 }
 
-function decode(reading: Reading, bytes: Uint8Array): ComponentDescriptor {
-  const { name, version, reference } = reading;
-  try {
-    return parseDescriptor(bytes, { source: formatReference(reference) });
-  } catch (error) {
-    throw ocm.NOT_A_COMPONENT(
-      { name, version, reason: `failed to decode component descriptor: ${textOf(error)}` },
-      error,
-    );
-  }
+function decode({ reference }: Reading, bytes: Uint8Array): ComponentDescriptor {
+  return parseDescriptor(bytes, { source: `${formatReference(reference)}: failed to decode component descriptor` });
 }
 
 function assertIdentity({ name, version, reference }: Reading, descriptor: ComponentDescriptor): void {

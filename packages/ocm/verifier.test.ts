@@ -1,13 +1,22 @@
 import { deepEqual, equal, rejects, throws } from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { describe, test } from "@jest/globals";
-import { parseReference } from "oras-js";
+import {
+  type CosignClient,
+  cosignManifest,
+  cosignPayload,
+  cosignTag,
+  createLayoutClient,
+  filesInMemory,
+  mediaTypes,
+  parseReference,
+} from "oras-js";
 import { parseVerificationPolicy, ruleFor, type VerificationPolicy } from "./policy.ts";
 import type { ComponentVersion } from "./pull.ts";
 import { signDescriptor } from "./signature.ts";
 import { example, exampleDocument, exampleWith } from "./testing.ts";
 import type { ComponentDescriptor } from "./types.ts";
-import { type KeySource, Verifier } from "./verifier.ts";
+import { type KeySource, Verifier, type VerifierDependencies } from "./verifier.ts";
 
 const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const pem = (key: KeyObject): string => key.export({ type: "spki", format: "pem" }).toString();
@@ -27,44 +36,73 @@ const someKeys =
   async () =>
     keys.map((one, i) => ({ pem: one, source: `Secret kcp-system/key-${i}` }));
 
+const layout = createLayoutClient(filesInMemory(new Map()));
+const noReferrers: CosignClient = { ...layout, listReferrers: async () => [] };
+
+function verifier(deps: Partial<VerifierDependencies>): Verifier {
+  return new Verifier({ policy: strict, keys: noKeys, client: noReferrers, clock: { now: () => 0 }, ...deps });
+}
+
 const strict = policy("components: [{repository: 'reg.io/modules/**', require: signature}]");
 const digestOnly = policy("components: [{repository: 'reg.io/**', require: digest}]");
 const used = ["raw-manifest"];
+const [raw, image] = exampleDocument.component.resources;
 
 describe("a component", () => {
-  test("that is signed and covered passes, and its digests come back", async () => {
-    const verifier = new Verifier({ policy: strict, keys: someKeys(pem(pair.publicKey)) });
-    deepEqual(
-      [...(await verifier.verifyComponent(version(signed), used))],
-      [["raw-manifest", example.digests.rawManifest]],
-    );
+  test("that is signed and covered passes as it is", async () => {
+    const component = version(signed);
+    deepEqual(await verifier({ keys: someKeys(pem(pair.publicKey)) }).verify(component, used), component);
   });
 
   test("passes with any of several keys", async () => {
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
-    await new Verifier({ policy: strict, keys: someKeys(pem(other), pem(pair.publicKey)) }).verifyComponent(
-      version(signed),
+    await verifier({ keys: someKeys(pem(other), pem(pair.publicKey)) }).verify(version(signed), used);
+  });
+
+  test("outside of every rule, or under a rule that requires nothing, passes", async () => {
+    await verifier({}).verify(version(exampleWith(), "other.io/x"), used);
+    await verifier({ policy: policy("components: [{repository: '**', require: none}]") }).verify(
+      version(exampleWith()),
       used,
     );
   });
 
-  test("outside of every rule, or under a rule that requires nothing, passes", async () => {
-    equal(
-      (await new Verifier({ policy: strict, keys: noKeys }).verifyComponent(version(exampleWith(), "other.io/x"), used))
-        .size,
-      0,
+  test("needs digests, but no signature, where the policy says digest", async () => {
+    const lenient = verifier({ policy: digestOnly });
+    await lenient.verify(version(exampleWith()), used);
+    await rejects(
+      lenient.verify(version(exampleWith({ resources: [{ ...raw, digest: undefined }] })), used),
+      /has no digest/,
     );
-    const none = policy("components: [{repository: '**', require: none}]");
-    equal((await new Verifier({ policy: none, keys: noKeys }).verifyComponent(version(exampleWith()), used)).size, 0);
   });
 
-  test("needs digests, but no signature, where the policy says digest", async () => {
-    const verifier = new Verifier({ policy: digestOnly, keys: noKeys });
-    equal((await verifier.verifyComponent(version(exampleWith()), used)).size, 1);
-    const [raw] = exampleDocument.component.resources;
-    const bare = exampleWith({ resources: [{ ...raw, digest: undefined }] });
-    await rejects(verifier.verifyComponent(version(bare), used), /has no digest/);
+  test("goes on with references that cannot lead to anything else", async () => {
+    const { descriptor } = await verifier({ policy: digestOnly }).verify(version(exampleWith()), [
+      "raw-manifest",
+      "demo-manager",
+    ]);
+    equal(
+      descriptor.resources[1]?.access["imageReference"],
+      `reg.local:5001/images/demo-manager:1.4.2@sha256:${image.digest.value}`,
+    );
   });
+
+  const loose = [
+    {
+      name: "a chart in a classic repository",
+      access: { type: "helm", helmRepository: "https://charts.io", helmChart: "c:1" },
+    },
+    {
+      name: "several blobs",
+      access: { type: "localBlob", localReference: `${example.digests.tar},${example.digests.config}`, mediaType: "" },
+    },
+  ];
+  for (const { name, access } of loose) {
+    test(`is refused when it uses ${name}, which no digest can be put into`, async () => {
+      const component = version(exampleWith({ resources: [{ ...raw, access }] }));
+      await rejects(verifier({ policy: digestOnly }).verify(component, used), /cannot be held to its digest/);
+    });
+  }
 
   const refused = [
     {
@@ -87,54 +125,84 @@ describe("a component", () => {
       reason: /key Secret kcp-system\/key-0: expected a public key/,
     },
     {
-      name: "whose signed digest was changed",
+      name: "whose signed content was changed",
       descriptor: { ...signed, labels: [] },
       keys: someKeys(pem(pair.publicKey)),
       reason: /the component was changed/,
     },
   ];
   for (const { name, descriptor, keys, reason } of refused) {
-    test(`is refused ${name}`, async () =>
-      rejects(new Verifier({ policy: strict, keys }).verifyComponent(version(descriptor), used), reason));
+    test(`is refused ${name}`, async () => rejects(verifier({ keys }).verify(version(descriptor), used), reason));
   }
 
   test("is refused when the keys cannot be looked up", async () => {
     const down: KeySource = async () => Promise.reject(new Error("API server is down"));
-    await rejects(
-      new Verifier({ policy: strict, keys: down }).verifyComponent(version(signed), used),
-      /API server is down/,
-    );
+    await rejects(verifier({ keys: down }).verify(version(signed), used), /API server is down/);
   });
 
   test("is refused for a used resource that it does not have", async () => {
-    await rejects(
-      new Verifier({ policy: digestOnly, keys: noKeys }).verifyComponent(version(signed), ["crds"]),
-      /no resource "crds"/,
-    );
+    await rejects(verifier({ policy: digestOnly }).verify(version(signed), ["crds"]), /no resource "crds"/);
+  });
+
+  test("is judged once in a while, a refused one more often", async () => {
+    let lookups = 0;
+    let nowMs = 0;
+    const keys: KeySource = async () => {
+      lookups += 1;
+      return lookups < 3 ? [] : [{ pem: pem(pair.publicKey), source: "s" }];
+    };
+    const judge = verifier({ keys, clock: { now: () => nowMs }, recheckMs: 1_000 });
+    const component = version(signed);
+    await rejects(judge.verify(component, used));
+    await rejects(judge.verify(component, used));
+    equal(lookups, 1);
+    nowMs = 100;
+    await rejects(judge.verify(component, used));
+    nowMs = 200;
+    await judge.verify(component, used);
+    nowMs = 1_199;
+    await judge.verify(component, used);
+    equal(lookups, 3);
+    nowMs = 1_200;
+    await judge.verify(component, used);
+    equal(lookups, 4);
   });
 });
 
 describe("an image", () => {
-  const images = policy(
-    "images: [{repository: 'reg.io/pinned/*', require: digest}, {repository: 'reg.io/**', require: signature}]",
-  );
-  const verifier = new Verifier({ policy: images, keys: someKeys(pem(pair.publicKey)) });
-  const missing = async (): Promise<never> =>
-    Promise.reject(Object.assign(new Error("unexpected call"), { code: "X" }));
-  const client = { resolve: missing, pullManifest: missing, pullBlob: missing, listReferrers: missing };
+  const rules = (text: string): Partial<VerifierDependencies> => ({
+    policy: policy(`images: [${text}]`),
+    keys: someKeys(pem(pair.publicKey)),
+  });
+  const at = (imageReference: string): ComponentVersion =>
+    version(exampleWith({ resources: [{ ...image, access: { ...image.access, imageReference } }] }));
 
   test("must be pinned where the policy says digest", async () => {
-    const pinned = parseReference(`reg.io/pinned/a@${example.digests.manifest}`);
-    equal(await verifier.verifyImage(client, pinned), pinned);
-    await rejects(
-      verifier.verifyImage(client, parseReference("reg.io/pinned/a:1")),
-      /asks for a digest in the reference/,
-    );
+    const pinned = at(`reg.io/pinned/a@${example.digests.manifest}`);
+    const judge = verifier(rules("{repository: 'reg.io/pinned/*', require: digest}"));
+    deepEqual(await judge.verify(pinned, []), pinned);
+    await rejects(judge.verify(at("reg.io/pinned/a:1"), []), /asks for a digest in reg\.io\/pinned\/a:1/);
   });
 
-  test("is looked up in its registry where the policy says signature, and nowhere else", async () => {
-    await rejects(verifier.verifyImage(client, parseReference("reg.io/a:1")), /unexpected call/);
-    equal((await verifier.verifyImage(client, parseReference("other.io/a:1"))).host, "other.io");
+  test("must be signed where the policy says signature, and is then pinned", async () => {
+    const reference = parseReference("reg.io/a:1");
+    const config = await layout.pushBlob(reference, Buffer.from("{}"), { mediaType: mediaTypes.emptyConfig });
+    const document = { schemaVersion: 2, mediaType: mediaTypes.ociManifest, config, layers: [] };
+    const { digest } = await layout.pushManifest(reference, Buffer.from(JSON.stringify(document)));
+    const judge = verifier(rules("{repository: 'reg.io/**', require: signature}"));
+    await rejects(judge.verify(at("reg.io/a:1"), []), /has no cosign signature/);
+
+    const payload = cosignPayload({ ...reference, digest });
+    await layout.pushBlob(reference, payload);
+    const signature = cosignManifest(payload, sign("sha256", payload, pair.privateKey), config);
+    await layout.pushManifest({ ...reference, tag: cosignTag(digest) }, signature);
+    const { descriptor } = await judge.verify(at("reg.io/a:1"), []);
+    equal(descriptor.resources[0]?.access["imageReference"], `reg.io/a:1@${digest}`);
+  });
+
+  test("of another repository is left alone", async () => {
+    const other = at("other.io/a:1");
+    deepEqual(await verifier(rules("{repository: 'reg.io/**', require: signature}")).verify(other, []), other);
   });
 });
 

@@ -6,6 +6,7 @@ import { createRegistryClient, type RegistryClient, type RegistryClientOptions }
 import type { Credential } from "./credentials.ts";
 import { digestOf } from "./digest.ts";
 import { parseReference, parseRepository } from "./reference.ts";
+import type { PlainHttpPolicy } from "./session.ts";
 import { ImpatientClock, type Reply, ScriptedRegistry, type Seen } from "./testing.ts";
 
 const blob = "hello";
@@ -360,7 +361,7 @@ describe("redirects", () => {
 });
 
 describe("plain HTTP", () => {
-  async function schemeFor(text: string, plainHttp: "explicit" | "loopback" | "never"): Promise<string> {
+  async function schemeFor(text: string, plainHttp: PlainHttpPolicy): Promise<string> {
     const w = world(() => ok200, { plainHttp });
     await w.client.pullBlob(parseReference(text), { digest });
     return new URL(w.registry.seen[0]?.url ?? "").protocol;
@@ -372,6 +373,8 @@ describe("plain HTTP", () => {
     equal(await schemeFor("127.0.0.1:5000/a", "explicit"), "https:");
     equal(await schemeFor("127.0.0.1:5000/a", "loopback"), "http:");
     equal(await schemeFor("reg.io/a", "loopback"), "https:");
+    equal(await schemeFor("reg.io:5000/a", { hosts: ["reg.io:5000"] }), "http:");
+    equal(await schemeFor("reg.io/a", { hosts: ["reg.io:5000"] }), "https:");
     await rejects(schemeFor("http://reg.io/a", "never"), /plain http to reg.io is switched off/);
   });
 });

@@ -12,9 +12,14 @@ import type { Clock, HttpRequest, HttpResponse, Transport } from "./transport.ts
 
 /**
  * Which registries are spoken to without TLS: those whose reference says `http://`, also those on
- * this machine, or none at all.
+ * this machine, also those of a list (`host[:port]` as in references), or none at all.
  */
-export type PlainHttpPolicy = "explicit" | "loopback" | "never";
+export type PlainHttpPolicy = "explicit" | "loopback" | "never" | { readonly hosts: readonly string[] };
+
+function isPlain({ plainHttp, host }: Repository, policy: PlainHttpPolicy): boolean {
+  if (plainHttp) return true;
+  return typeof policy === "object" ? policy.hosts.includes(host) : policy === "loopback" && isLoopbackHost(host);
+}
 
 export interface SessionOptions {
   readonly transport: Transport;
@@ -101,7 +106,7 @@ export class Session {
     const { host } = repository;
     const { plainHttp: policy } = this.#options;
     if (repository.plainHttp && policy === "never") throw oci.PLAIN_HTTP_REFUSED({ ref, host });
-    return { ...repository, plainHttp: repository.plainHttp || (policy === "loopback" && isLoopbackHost(host)) };
+    return { ...repository, plainHttp: isPlain(repository, policy) };
   }
 
   #limit({ ref, repository, signal }: Pick<Call, "ref" | "repository" | "signal">, deadlineMs: number): Limit {
