@@ -39,6 +39,7 @@ async function applyWave(pass: Pass, wave: readonly Rendered[]): Promise<readonl
   const applied = results.flatMap((result) => ("object" in result ? [result] : []));
   for (const { item, object } of applied) pass.live.set(identityOf(item.ref), object);
   pass.status = withApplied(pass.status, applied);
+  pass.tally.applied += applied.length;
   pass.takenOver.push(
     ...applied.flatMap(({ item, conflicts }) => conflicts.map((text) => `${describeRef(item.ref)} (${text})`)),
   );

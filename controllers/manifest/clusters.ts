@@ -4,6 +4,8 @@ import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import { names } from "../../apis/operator/names.ts";
 import { manifestErrors } from "./errors.ts";
+import { steering } from "./fingerprint.ts";
+import { type ActingAccount, type ActingTokens, actingAccountOf, withToken } from "./impersonation.ts";
 import { show, valueAt } from "./json.ts";
 import type { Cluster } from "./pass.ts";
 
@@ -33,6 +35,7 @@ export interface ClustersOptions {
   readonly secrets: Store<AccessSecret>;
   /** False until the Secrets are completely known: an empty list then says nothing. */
   readonly secretsSynced: () => boolean;
+  readonly tokens: ActingTokens;
 }
 
 /** The cluster a Manifest is for (architecture, decision 1). */
@@ -46,11 +49,29 @@ export class Clusters {
   /** Throws `MANIFEST_ACCESS_SECRET_MISSING`, `MANIFEST_ACCESS_SECRET_AMBIGUOUS`, `MANIFEST_KYMA_NAME_MISSING`. */
   async for(manifest: Manifest): Promise<Cluster> {
     const kyma = kymaNameOf(manifest);
-    if (kyma === undefined) return { id: "local", client: this.#options.local };
+    if (kyma === undefined) {
+      if (actingAccountOf(manifest) !== undefined) {
+        const problem = "needs an access Secret: label the Manifest with the Kyma whose Secret leads to this cluster";
+        throw manifestErrors.ANNOTATION_INVALID({ annotation: steering.serviceAccount, problem });
+      }
+      return { id: "local", client: this.#options.local };
+    }
     const secret = this.#accessSecret({ name: kyma, namespace: manifest.metadata.namespace ?? "" });
     const id = clusterId(secret);
     const client = await this.#options.remote.open(id, revisionOf(secret), () => kubeconfigOf(secret));
-    return { id, client };
+    const account = actingAccountOf(manifest);
+    return account === undefined ? { id, client } : this.#actingAs(account, { id, client }, secret);
+  }
+
+  /** The cluster as one of its ServiceAccounts sees it: a module can do what its account may, and no more. */
+  async #actingAs(account: ActingAccount, { id, client }: Cluster, secret: AccessSecret): Promise<Cluster> {
+    const revision = revisionOf(secret);
+    const { token, serial } = await this.#options.tokens.get(`${id}@${revision}`, client, account);
+    const key = `${id}#${account.namespace}/${account.name}`;
+    const acting = await this.#options.remote.open(key, `${revision}/${serial}`, () =>
+      withToken(kubeconfigOf(secret), token),
+    );
+    return { id: key, client: acting };
   }
 
   /** Drops the client of a Manifest's cluster: its credentials do not work any more, or nobody needs it. */

@@ -1,12 +1,20 @@
 import type { KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
 import type { Change, ChannelSource, ManagerContext } from "@kyma-operators/runtime";
-import { ContentStore, createRegistryClient, type Directory, type RegistryClientOptions } from "oras-js";
+import {
+  ContentStore,
+  createRegistryClient,
+  createTransport,
+  type Directory,
+  type RegistryClientOptions,
+} from "oras-js";
 import { kymas, manifests } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
+import { ChartRepository } from "./chart-repository.ts";
 import { type AccessSecret, Clusters, kymaNamesOf, type RemoteClients } from "./clusters.ts";
 import { Credentials } from "./credentials.ts";
+import { ActingTokens } from "./impersonation.ts";
 import { createMetrics } from "./metrics.ts";
 import { defaultOptions, type ManifestOptions } from "./options.ts";
 import { ManifestReconciler } from "./reconciler.ts";
@@ -59,6 +67,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
       remote: options.clusters,
       secrets: informers.secrets.store,
       secretsSynced: () => informers.secrets.synced,
+      tokens: new ActingTokens(manager.clock),
     }),
     events: manager.events,
     options: settings,
@@ -118,6 +127,7 @@ function renderingOf(manager: ManagerContext, { content, renders, registry = {} 
     registryFor: (source) => clients.for(source),
     credentials,
     store: new ContentStore({ directory: content, clock: manager.clock }),
+    repository: new ChartRepository(clientOptions.transport ?? createTransport()),
   });
   const cache = new RenderCache({
     ...(renders === undefined ? {} : { directory: renders }),

@@ -34,7 +34,9 @@ async function endState(): Promise<unknown> {
 async function remainsOf([apiVersion, kind]: readonly [string, string]): Promise<unknown> {
   const found = await world.world.skr.list(apiVersion, kind).catch(() => []);
   return found
-    .filter(({ metadata: { name } }) => name !== "kube-root-ca.crt" && !(kind === "ServiceAccount" && name === "default"))
+    .filter(
+      ({ metadata: { name } }) => name !== "kube-root-ca.crt" && !(kind === "ServiceAccount" && name === "default"),
+    )
     .map(({ metadata: { name, labels }, data, spec }) => [kind, name, labels, data, kind === "Deployment" ? spec : ""]);
 }
 

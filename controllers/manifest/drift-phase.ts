@@ -7,6 +7,7 @@ import { inParallel } from "./parallel.ts";
 import { clusterOf, next, type Pass, type Step, syncedOf } from "./pass.ts";
 import { takesTime } from "./readiness.ts";
 import { isOwnedByOther, ownerOf, parallelRequests, resourceOf } from "./remote.ts";
+import { withExtraCondition } from "./status.ts";
 import { componentOf } from "./transforms.ts";
 
 /** One object that is not as we left it. */
@@ -29,10 +30,24 @@ export async function detectDrift(pass: Pass): Promise<readonly Drift[]> {
 /** Keeps what drifted for the apply phase. */
 export function adoptDrift(pass: Pass, drifts: readonly Drift[]): Step {
   pass.drifted = new Set(drifts.map(({ ref }) => identityOf(ref)));
+  pass.tally.repaired = drifts.map(({ ref }) => describeRef(ref));
   for (const { ref, by } of drifts) {
     pass.ctx.log.info({ object: describeRef(ref), by }, "an object of the module was changed by somebody else");
   }
   return next;
+}
+
+/** Condition that names who rewrites the same objects again and again; present only while that goes on. */
+export const fightCondition = "Drift";
+
+/** The status with, or without drifts, the report of a fight over fields. */
+export function withFight(pass: Pass, drifts: readonly Drift[]): Pass["status"] {
+  const [first] = drifts;
+  if (first === undefined) return withExtraCondition(pass.status, fightCondition, undefined, pass.now);
+  const by = first.by === "missing" ? "is deleted by somebody" : `is changed by ${first.by.join(", ") || "somebody"}`;
+  const rest = drifts.length > 1 ? ` (and ${drifts.length - 1} more)` : "";
+  const message = `${describeRef(first.ref)} ${by} again and again${rest}; it is restored less and less often`;
+  return withExtraCondition(pass.status, fightCondition, { status: "True", reason: "FieldFight", message }, pass.now);
 }
 
 async function compareKind(pass: Pass, refs: readonly SyncedRef[]): Promise<readonly Drift[]> {

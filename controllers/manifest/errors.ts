@@ -16,6 +16,8 @@ export const manifestErrors = defineErrors("MANIFEST", {
   },
   /** `spec.install.source` is not something that can be installed. */
   SOURCE_INVALID: { retry: "on-change", text: (d: { field: string; problem: string }) => `${d.field}: ${d.problem}` },
+  /** A chart repository does not answer as one. */
+  SOURCE_UNREACHABLE: { retry: "backoff", text: (d: { url: string; problem: string }) => `${d.url}: ${d.problem}` },
   /** The content behind a source is not what its type promises. */
   CONTENT_INVALID: {
     retry: "on-change",

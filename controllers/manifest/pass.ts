@@ -2,6 +2,7 @@ import type { AnyObject, Client } from "@kyma-operators/kube";
 import type { Context } from "@kyma-operators/runtime";
 import type { Manifest, ManifestStatus } from "../../apis/operator/manifest.ts";
 import type { SyncedRef } from "./identity.ts";
+import type { MigrationStep } from "./migrations.ts";
 import type { Rendered } from "./plan.ts";
 import type { Hook } from "./rendering.ts";
 
@@ -42,12 +43,15 @@ export interface Pass {
   /** Objects as they should be; set by the render phase. */
   wanted: readonly Rendered[];
   hooks: readonly Hook[];
+  migrations: readonly MigrationStep[];
   /** Digest of the content that was rendered and of its inputs. */
   sourceKey: string;
   /** What `sync-oci-ref` will say of that content. */
   sourceRef: string;
   /** Answers to the applies of this pass, by identity. */
   readonly live: Map<string, AnyObject>;
+  /** What this pass did on the cluster, for metrics and events. */
+  readonly tally: { applied: number; pruned: number; repaired: readonly string[] };
   /** Identities whose live object differs from what we applied. */
   drifted: ReadonlySet<string>;
   /** Fields that somebody else had set before we applied ours, one text each. */

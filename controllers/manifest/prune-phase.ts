@@ -37,10 +37,9 @@ export async function deleteInOrder(
 ): Promise<Step> {
   for (const group of [plan.pruneFirst, plan.pruneLast]) {
     const results = await deleteAll(clusterOf(pass).client, group, ownerOf(pass.manifest), pass.ctx.signal);
-    pass.status = withoutRefs(
-      pass.status,
-      results.filter(({ state }) => state === "gone").map(({ ref }) => ref),
-    );
+    const gone = results.filter(({ state }) => state === "gone").map(({ ref }) => ref);
+    pass.status = withoutRefs(pass.status, gone);
+    pass.tally.pruned += gone.length;
     const failure = deletionFailure(results.flatMap((result) => (result.state === "failed" ? [result] : [])));
     if (failure !== undefined) throw failure;
     const leaving = results.flatMap((result) => (result.state === "leaving" ? [result] : []));

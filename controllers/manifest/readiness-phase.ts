@@ -1,4 +1,5 @@
 import { type AnyObject, parseTime } from "@kyma-operators/kube";
+import { customReadiness } from "./custom-readiness.ts";
 import { manifestErrors } from "./errors.ts";
 import { steering } from "./fingerprint.ts";
 import { identityOf, refOf, type SyncedRef } from "./identity.ts";
@@ -8,7 +9,7 @@ import { observeModuleCR } from "./module-cr.ts";
 import type { ManifestOptions } from "./options.ts";
 import { inParallel } from "./parallel.ts";
 import { clusterOf, done, type Pass, type Step, syncedOf, wait } from "./pass.ts";
-import { type Culprit, firstCulprit, type Readiness, readinessOf, stateReadiness, takesTime } from "./readiness.ts";
+import { type Culprit, firstCulprit, type Readiness, readinessOf, takesTime } from "./readiness.ts";
 import { observe, parallelRequests, resourceOf } from "./remote.ts";
 import { enterState, operations, withOperation } from "./status.ts";
 
@@ -72,8 +73,9 @@ async function podsOf(pass: Pass, workload: AnyObject): Promise<readonly AnyObje
 }
 
 async function observeCR(pass: Pass): Promise<readonly Result[]> {
+  const readinessOfCR = customReadiness(pass.manifest.metadata.annotations?.[steering.readyWhen]);
   const object = await observeModuleCR(pass);
-  return object === undefined ? [] : [{ ref: refOf(object), readiness: stateReadiness(object) }];
+  return object === undefined ? [] : [{ ref: refOf(object), readiness: readinessOfCR(object) }];
 }
 
 function becomeReady(pass: Pass): Step {

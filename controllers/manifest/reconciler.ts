@@ -4,15 +4,19 @@ import type { Context, EventRecorder, Outcome, Store } from "@kyma-operators/run
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import { isPaused, isUnmanaged, type Manifest } from "../../apis/operator/manifest.ts";
+import { withAdoption, withoutAdoption } from "./adoption.ts";
+import { announce } from "./announcements.ts";
 import { applyWanted } from "./apply-phase.ts";
 import { type AccessSecret, type Clusters, kymaNameOf } from "./clusters.ts";
-import { adoptDrift, detectDrift } from "./drift-phase.ts";
-import { isConnectionRelated } from "./error-classes.ts";
+import { adoptDrift, detectDrift, withFight } from "./drift-phase.ts";
+import { isConnectionRelated, isUnauthorized } from "./error-classes.ts";
 import { manifestErrors } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import { deleteLeftovers, type HookMoment, hasDeletionHooks, markDeletionHooks, runHooks } from "./hooks-phase.ts";
 import { mayInject } from "./inject.ts";
 import { inventoryOf } from "./inventory.ts";
 import type { ManifestMetrics } from "./metrics.ts";
+import { concludeMigrations, runMigrations } from "./migration-phase.ts";
 import { ensureModuleCR } from "./module-cr.ts";
 import { ageMs, kymaKeyOf, orphanReason } from "./orphan.ts";
 import { done, next, type Pass, type Phase, type Step } from "./pass.ts";
@@ -32,7 +36,7 @@ import {
   withBlocker,
 } from "./teardown.ts";
 import { unmanage } from "./unmanage.ts";
-import type { Verification } from "./verification.ts";
+import { fightAfter, type Verification } from "./verification.ts";
 
 export interface Dependencies extends RenderDependencies {
   readonly store: ManifestStore;
@@ -80,8 +84,12 @@ export class ManifestReconciler {
   readonly #rollout: readonly Phase[] = [
     { reason: "manifest_parse_spec", run: (pass) => renderWanted(pass, this.#deps) },
     { reason: "manifest_add_finalizer", run: (pass) => claimManifest(pass, this.#deps.store) },
+    { reason: "manifest_hook", run: (pass) => runHooks(pass, "before", this.#deps.store) },
+    { reason: "manifest_migration", run: (pass) => runMigrations(pass, "before", this.#deps.store) },
     { reason: "manifest_sync_resources", run: (pass) => applyWanted(pass, this.#deps.store) },
+    { reason: "manifest_migration", run: (pass) => runMigrations(pass, "after", this.#deps.store) },
     { reason: "manifest_prune_diff", run: (pass) => pruneUnwanted(pass, this.#deps.options.requeue) },
+    { reason: "manifest_hook", run: (pass) => runHooks(pass, "after", this.#deps.store) },
     { reason: "manifest_sync_state", run: (pass) => ensureModuleCR(pass, this.#deps.store) },
     { reason: "manifest_update_synced_oci_ref", run: (pass) => this.#recordInstalled(pass) },
   ];
@@ -96,12 +104,15 @@ export class ManifestReconciler {
     { reason: "manifest_client_init", run: (pass) => this.#connectOrRelease(pass) },
     { reason: "manifest_render_resources", run: (pass) => awaitModuleCRs(pass, this.#deps.options.requeue) },
     { reason: "manifest_sync_resources", run: (pass) => this.#upgradeWhileDeleting(pass) },
+    { reason: "manifest_hook", run: (pass) => this.#runDeletionHooks(pass, "before-delete") },
     {
       reason: "manifest_pre_delete",
       run: (pass) => deleteModuleCR(pass, this.#deps.store, this.#deps.options.requeue),
     },
     { reason: "manifest_prune_diff", run: (pass) => deleteResources(pass, this.#deps.options.requeue) },
-    { reason: "manifest_reconcile_finished", run: (pass) => releaseManifest(pass, this.#deps.store) },
+    { reason: "manifest_hook", run: (pass) => this.#runDeletionHooks(pass, "after-delete") },
+    { reason: "manifest_hook", run: deleteLeftovers },
+    { reason: finished, run: (pass) => releaseManifest(pass, this.#deps.store) },
   ];
 
   #phasesFor(pass: Pass): readonly Phase[] {
@@ -131,7 +142,7 @@ export class ManifestReconciler {
     const untilOrphan = options.orphanToleranceMs - ageMs(manifest, nowMs);
     const untilCheck = verification.delayMs(keyOf(manifest), manifest, nowMs);
     const afterMs = untilOrphan > 0 ? Math.min(untilOrphan + 1_000, untilCheck) : untilCheck;
-    return { kind: "wait", reason: "manifest_reconcile_finished", afterMs: Math.max(afterMs, 1_000) };
+    return { kind: "wait", reason: finished, afterMs: Math.max(afterMs, 1_000) };
   }
 
   #fingerprint(manifest: Manifest): string {
@@ -179,16 +190,21 @@ export class ManifestReconciler {
     const drifts = await detectDrift(pass);
     metrics.drifted(drifts.length);
     if (drifts.length === 0) {
-      verification.done(key, pass.ctx.now);
+      verification.calm(key, pass.ctx.now);
+      pass.status = withFight(pass, []);
       return next;
     }
     pass.upToDate = false;
+    if (verification.repaired(key, pass.ctx.now) >= fightAfter) pass.status = withFight(pass, drifts);
     return adoptDrift(pass, drifts);
   }
 
   async #recordInstalled(pass: Pass): Promise<Step> {
     pass.manifest = await this.#deps.store.recordInstalled(pass.manifest, pass.sourceRef, pass.ctx.signal);
     this.#deps.verification.done(keyOf(pass.manifest), pass.ctx.now);
+    concludeMigrations(pass);
+    pass.status = markDeletionHooks(pass);
+    pass.status = pass.takenOver.length > 0 || pass.tally.repaired.length > 0 ? pass.status : withoutAdoption(pass);
     return recordComplete(pass);
   }
 
@@ -205,7 +221,20 @@ export class ManifestReconciler {
     return next;
   }
 
-  #noteFailure(pass: Pass, { error, reason }: Extract<End, { kind: "failed" }>): void {
+  /** Hooks of the deletion need the source once more; when it can't be had, the deletion goes on without them. */
+  async #runDeletionHooks(pass: Pass, moment: HookMoment): Promise<Step> {
+    if (!hasDeletionHooks(pass)) return next;
+    if (pass.sourceKey === "") {
+      const end = await runPhases([{ reason: "manifest_parse_spec", run: () => renderWanted(pass, this.#deps) }], pass);
+      if (end.kind === "failed") {
+        pass.ctx.log.warn({ error: textOf(end.error) }, "the hooks of the deletion can't be had and are left out");
+        return next;
+      }
+    }
+    return runHooks(pass, moment, this.#deps.store);
+  }
+
+  #noteFailure(pass: Pass, { error, reason }: Failed): void {
     const { clusters, metrics } = this.#deps;
     pass.status = withOperation(pass.status, "Error", redact(textOf(error)));
     const lostAccess = isConnectionRelated(error);
@@ -213,14 +242,21 @@ export class ManifestReconciler {
     metrics.requeued(lostAccess ? "manifest_unauthorized" : reason, "unexpected");
   }
 
+  /** Writes what the pass found out, once, and tells of it. */
   async #finish(pass: Pass, end: End): Promise<void> {
-    const { store, metrics } = this.#deps;
-    if (end.kind !== "failed")
-      metrics.requeued(end.kind === "wait" ? end.reason : "manifest_reconcile_finished", "intended");
+    const { store, metrics, events } = this.#deps;
+    metrics.applied(pass.tally.applied);
+    metrics.pruned(pass.tally.pruned);
+    if (end.kind !== "failed") metrics.requeued(end.kind === "wait" ? end.reason : finished, "intended");
     const { deletionTimestamp, finalizers = [] } = pass.manifest.metadata;
-    if (deletionTimestamp !== undefined && finalizers.length === 0) return;
-    pass.status = stampOperation(pass.observed.status, withBlocker(pass), pass.now);
-    await store.patchStatus(pass.manifest, pass.status, pass.ctx.signal);
+    const released = deletionTimestamp !== undefined && finalizers.length === 0;
+    pass.status = stampOperation(pass.observed.status, withBlocker({ ...pass, status: withAdoption(pass) }), pass.now);
+    if (!released) await store.patchStatus(pass.manifest, pass.status, pass.ctx.signal);
+    const unauthorized = end.kind === "failed" && isUnauthorized(end.error);
+    announce(events, pass, {
+      released,
+      ...(end.kind === "failed" ? { failure: { reason: end.reason, unauthorized } } : {}),
+    });
   }
 
   #forget(key: ObjectKey): Outcome {
@@ -243,21 +279,26 @@ function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Pass 
     fingerprint,
     upToDate: inventoryOf(status).fingerprint === fingerprint,
     now,
-    ctx: { ...ctx, log },
+    ctx: { signal: ctx.signal, now: ctx.now, log },
     cluster: undefined,
     wanted: [],
     hooks: [],
+    migrations: [],
     sourceKey: "",
     sourceRef: "",
     live: new Map(),
     drifted: new Set(),
     takenOver: [],
+    tally: { applied: 0, pruned: 0, repaired: [] },
     blocked: undefined,
     ownModuleCR: undefined,
   };
 }
 
-type End = Step | { readonly kind: "failed"; readonly reason: string; readonly error: unknown };
+type Failed = { readonly kind: "failed"; readonly reason: string; readonly error: unknown };
+type End = Step | Failed;
+
+const finished = "manifest_reconcile_finished";
 
 /** Runs phases until one of them says that the pass is over. Catches, so that the status is always written. */
 async function runPhases(phases: readonly Phase[], pass: Pass): Promise<End> {

@@ -5,7 +5,8 @@ import type { Capabilities, RenderInput } from "./renderer.ts";
 import type { Hook, HookDeletion, HookPhase, Rendering } from "./rendering.ts";
 
 /** What a chart is rendered with, beside its files. */
-export interface ChartInput extends Pick<RenderInput, "releaseName" | "namespace" | "values"> {
+export interface ChartInput extends Pick<RenderInput, "releaseName" | "namespace"> {
+  readonly values: Readonly<Record<string, unknown>>;
   /** Names the chart in errors. */
   readonly name: string;
   readonly capabilities: Capabilities | undefined;

@@ -4,7 +4,9 @@ import { names } from "../../apis/operator/names.ts";
 import type { AccessSecret } from "./clusters.ts";
 import { splitApiVersion } from "./identity.ts";
 import { type FoundSecret, secretsToInject } from "./inject.ts";
-import { withInventory } from "./inventory.ts";
+import { inventoryOf, withInventory } from "./inventory.ts";
+import type { JsonRecord } from "./json.ts";
+import { type MigrationStep, parseMigrations } from "./migrations.ts";
 import type { ScopeOf } from "./namespaces.ts";
 import type { ManifestOptions } from "./options.ts";
 import { inParallel } from "./parallel.ts";
@@ -16,6 +18,7 @@ import type { Rendering } from "./rendering.ts";
 import type { Sources } from "./sources.ts";
 import { markTrue } from "./status.ts";
 import { transform } from "./transforms.ts";
+import { configRef, configValues, mergeValues } from "./values.ts";
 
 /** What the render phase needs. */
 export interface RenderDependencies {
@@ -34,7 +37,7 @@ export async function renderWanted(pass: Pass, deps: RenderDependencies): Promis
   const input = {
     releaseName: manifest.spec.install.name,
     namespace: releaseNamespace(manifest),
-    values: inlineValues(manifest),
+    values: async () => valuesOf(pass, deps),
     capabilities: async () => {
       const { gitVersion, apiVersions } = await client.serverInfo({ signal: ctx.signal });
       return { kubeVersion: gitVersion, apiVersions };
@@ -44,9 +47,32 @@ export async function renderWanted(pass: Pass, deps: RenderDependencies): Promis
   pass.sourceKey = key;
   pass.sourceRef = source.ref;
   pass.hooks = rendering.hooks;
+  pass.migrations = await migrationsOf(pass, deps);
   pass.wanted = (await transformed(pass, rendering, deps)).map(renderedOf);
   pass.status = markTrue(pass.status, "Resources", pass.now);
   return next;
+}
+
+/** Values of the configuration layer, then those that the source itself carries. */
+async function valuesOf({ manifest, ctx }: Pass, { sources }: RenderDependencies): Promise<JsonRecord> {
+  const ref = configRef(manifest);
+  if (ref === undefined) return inlineValues(manifest);
+  const text = await sources.text(manifest, "spec.config.ref", ref, ctx.signal);
+  return mergeValues(
+    configValues(text, manifest.spec.install.name, `configuration layer ${ref}`),
+    inlineValues(manifest),
+  );
+}
+
+/** Migration steps are read only when the version changes. */
+async function migrationsOf(
+  { manifest, status, ctx }: Pass,
+  { sources }: RenderDependencies,
+): Promise<readonly MigrationStep[]> {
+  const { migrations } = manifest.spec.install.source;
+  if (typeof migrations !== "string" || manifest.spec.version === inventoryOf(status).version) return [];
+  const text = await sources.text(manifest, "spec.install.source.migrations", migrations, ctx.signal);
+  return parseMigrations(text, `migrations layer ${migrations}`);
 }
 
 async function transformed(

@@ -21,7 +21,7 @@ export interface Capabilities {
 export interface RenderInput {
   readonly releaseName: string;
   readonly namespace: string;
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: () => Promise<Readonly<Record<string, unknown>>>;
   readonly capabilities: () => Promise<Capabilities>;
 }
 
@@ -46,11 +46,12 @@ export class Renderer {
 
   async render(source: ResolvedSource, input: RenderInput, signal: AbortSignal): Promise<Rendered> {
     const kind = this.#kinds.get(source.digest) ?? (await this.#inspect(source, signal));
-    const capabilities = kind === "chart" ? await input.capabilities() : undefined;
-    const key = keyOf(source, input, { kind, capabilities });
+    const facts =
+      kind === "chart" ? { values: await input.values(), capabilities: await input.capabilities() } : undefined;
+    const key = keyOf(source, input, facts);
     const rendering = await this.#cache.get(
       key,
-      async (inner) => renderContent(await source.load(inner), { source, input, capabilities }, inner),
+      async (inner) => renderContent(await source.load(inner), { source, input, facts }, inner),
       signal,
     );
     return { key, rendering };
@@ -63,35 +64,36 @@ export class Renderer {
   }
 }
 
-interface Facts {
-  readonly kind: Content["kind"];
-  readonly capabilities: Capabilities | undefined;
+/** What only charts look at. */
+interface ChartFacts {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly capabilities: Capabilities;
 }
 
-/** Plain documents render the same for every release, so the whole fleet shares them. */
-function keyOf(source: ResolvedSource, input: RenderInput, { kind, capabilities }: Facts): string {
-  const { releaseName, namespace, values } = input;
-  return digestOf({
-    rendererVersion,
-    digest: source.digest,
-    kind,
-    ...(kind === "chart" ? { releaseName, namespace, values, capabilities } : {}),
-  });
+/** Anything but a chart renders the same for every release and cluster, so the whole fleet shares it. */
+function keyOf(source: ResolvedSource, input: RenderInput, facts: ChartFacts | undefined): string {
+  const { releaseName, namespace } = input;
+  const inputs = facts === undefined ? {} : { releaseName, namespace, ...facts };
+  return digestOf({ rendererVersion, digest: source.digest, ...inputs });
+}
+
+interface Origin {
+  readonly source: ResolvedSource;
+  readonly input: RenderInput;
+  readonly facts: ChartFacts | undefined;
 }
 
 async function renderContent(
   content: Content,
-  from: {
-    readonly source: ResolvedSource;
-    readonly input: RenderInput;
-    readonly capabilities: Capabilities | undefined;
-  },
+  { source, input, facts }: Origin,
   signal: AbortSignal,
 ): Promise<Rendering> {
-  const { name } = from.source;
+  const { name } = source;
   if (content.kind === "documents") return { objects: parseObjects(content.text, name), hooks: [] };
   if (content.kind === "kustomization") return { objects: renderKustomization(content.files, name), hooks: [] };
-  return renderChart(content.files, { ...from.input, name, capabilities: from.capabilities }, signal);
+  const { releaseName, namespace } = input;
+  const { values = {}, capabilities } = facts ?? {};
+  return renderChart(content.files, { releaseName, namespace, values, name, capabilities }, signal);
 }
 
 /** Values that the Manifest itself carries, beside those of its configuration layer. */

@@ -1,4 +1,5 @@
 import { textOf } from "@kyma-operators/errors";
+import { selectVersion } from "helm-ts-lite";
 import {
   type ContentStore,
   type CredentialSource,
@@ -7,16 +8,19 @@ import {
   mediaTypes,
   parseReference,
   parseRepository,
+  type Reference,
   type RegistryClient,
   type Repository,
 } from "oras-js";
 import {
   type ChartSource,
   type InstallSource,
+  type KustomizationSource,
   type LayerSource,
   parseInstallSource,
 } from "../../apis/operator/install-source.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
+import { type ChartRepository, digestOfBytes } from "./chart-repository.ts";
 import { type Content, readContent } from "./content.ts";
 import type { Credentials } from "./credentials.ts";
 import { manifestErrors } from "./errors.ts";
@@ -38,9 +42,11 @@ export interface SourcesOptions {
   readonly registryFor: (credentials: CredentialSource) => RegistryClient;
   readonly credentials: Credentials;
   readonly store: ContentStore;
+  readonly repository: ChartRepository;
 }
 
 const componentFolder = "component-descriptors";
+const textLimitBytes = 1024 * 1024;
 
 /** Finds what a Manifest's `spec.install.source` stands for. */
 export class Sources {
@@ -53,12 +59,33 @@ export class Sources {
   /** Throws `MANIFEST_SOURCE_INVALID` with the field, or an `OCI_…` error. */
   async resolve(manifest: Manifest, signal: AbortSignal): Promise<ResolvedSource> {
     const source = sourceOf(manifest);
-    const registry = this.#options.registryFor(await this.#options.credentials.for(manifest, signal));
-    if (isLayer(source)) return this.#layer(registry, source);
-    if (isChart(source)) return this.#chart(registry, source, signal);
-    throw invalid(
-      "a kustomization must come as a layer of a component (repo, name, ref); folders and git repositories are not read",
-    );
+    if (isKustomization(source)) {
+      throw invalid(
+        "a kustomization must come as a layer of a component (repo, name, ref); folders and git repositories are not read",
+      );
+    }
+    if (isChart(source) && !source.url.startsWith("oci://")) return this.#repositoryChart(source, signal);
+    const registry = await this.#registryFor(manifest, signal);
+    if (isChart(source)) return this.#registryChart(registry, source, signal);
+    return this.#layer(registry, source);
+  }
+
+  /** A small text that lies beside the layer, for example its migrations. */
+  async text(manifest: Manifest, field: string, digest: string, signal: AbortSignal): Promise<string> {
+    const source = sourceOf(manifest);
+    if (!isLayer(source)) throw invalid(`${field} needs a source with repo, name and ref`);
+    if (!isDigest(digest)) throw invalid(`${field} is ${JSON.stringify(digest)}, expected the digest of a layer`);
+    const layer = this.#blob(await this.#registryFor(manifest, signal), repositoryOf(source), digest);
+    const content = await layer.load(signal);
+    if (content.kind === "documents" && content.text.length <= textLimitBytes) return content.text;
+    throw manifestErrors.CONTENT_INVALID({
+      source: layer.name,
+      problem: `expected one text of at most ${textLimitBytes} bytes`,
+    });
+  }
+
+  async #registryFor(manifest: Manifest, signal: AbortSignal): Promise<RegistryClient> {
+    return this.#options.registryFor(await this.#options.credentials.for(manifest, signal));
   }
 
   #layer(registry: RegistryClient, source: LayerSource): ResolvedSource {
@@ -66,13 +93,45 @@ export class Sources {
     return this.#blob(registry, repositoryOf(source), source.ref);
   }
 
-  async #chart(registry: RegistryClient, source: ChartSource, signal: AbortSignal): Promise<ResolvedSource> {
-    const reference = parsed(() => parseReference(`${source.url}${versionSuffix(source)}`));
+  async #registryChart(registry: RegistryClient, source: ChartSource, signal: AbortSignal): Promise<ResolvedSource> {
+    const reference = await this.#chartReference(registry, source, signal);
     const { manifest } = await registry.pullManifest(reference, { signal });
     const layer = "layers" in manifest ? manifest.layers.find(isChartLayer) : undefined;
-    if (layer === undefined)
+    if (layer === undefined) {
       throw invalid(`${source.url} is an artifact without a layer of type ${mediaTypes.helmChart}`);
+    }
     return this.#blob(registry, reference, layer.digest);
+  }
+
+  /** The reference with a tag: the one it has, or the highest that fits the version range. */
+  async #chartReference(
+    registry: RegistryClient,
+    { url, version }: ChartSource,
+    signal: AbortSignal,
+  ): Promise<Reference> {
+    const reference = parsed(() => parseReference(url));
+    if (reference.tag !== undefined || reference.digest !== undefined) return reference;
+    if (version === undefined) throw invalid(`${url} needs a version, a tag or a digest`);
+    // A tag can't hold `+`; Helm writes `_` instead.
+    const tags = (await registry.listTags(reference, { signal })).map((tag) => tag.replaceAll("_", "+"));
+    const chosen = selectVersion(version, tags);
+    if (chosen === undefined)
+      throw invalid(`${url} has no version that fits ${version}; it has: ${tags.slice(0, 10).join(", ") || "none"}`);
+    return { ...reference, tag: chosen.replaceAll("+", "_") };
+  }
+
+  async #repositoryChart(source: ChartSource, signal: AbortSignal): Promise<ResolvedSource> {
+    const { repository, store } = this.#options;
+    const chart = await repository.find(source, signal);
+    const name = `${source.url} ${source.chartName ?? ""} ${chart.version}`;
+    const downloaded = chart.digest === undefined ? await repository.download(chart, signal) : undefined;
+    const digest = chart.digest ?? digestOfBytes(downloaded ?? new Uint8Array());
+    const origin = async function* (inner: AbortSignal): AsyncGenerator<Uint8Array> {
+      yield downloaded ?? (await repository.download(chart, inner));
+    };
+    const load = async (inner: AbortSignal): Promise<Content> =>
+      readContent(await store.get({ digest }, origin, inner), name, inner);
+    return { digest, name, ref: digest, load };
   }
 
   #blob(registry: RegistryClient, repository: Repository, digest: string): ResolvedSource {
@@ -108,17 +167,16 @@ function isLayer(source: InstallSource): source is LayerSource {
   return "repo" in source;
 }
 
-function isChart(source: InstallSource): source is ChartSource {
-  return source.type === "helm-chart";
+function isChart(source: LayerSource | ChartSource): source is ChartSource {
+  return !isLayer(source);
+}
+
+function isKustomization(source: InstallSource): source is KustomizationSource {
+  return source.type === "kustomize" && !isLayer(source);
 }
 
 function isChartLayer(layer: { readonly mediaType: string }): boolean {
   return layer.mediaType === mediaTypes.helmChart;
-}
-
-function versionSuffix(source: ChartSource): string {
-  // A tag can't hold `+`; Helm writes `_` instead.
-  return source.version === undefined ? "" : `:${source.version.replaceAll("+", "_")}`;
 }
 
 function parsed<T>(parse: () => T): T {

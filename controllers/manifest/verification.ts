@@ -1,6 +1,10 @@
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import { digestOf } from "./digest.ts";
 
+/** Repairs in a row after which somebody is fighting with us. */
+export const fightAfter = 3;
+const firstPauseMs = 60_000;
+
 /**
  * Decides when a Ready Manifest is compared with its cluster.
  *
@@ -13,10 +17,19 @@ export class Verification {
   readonly #startedMs: number;
   readonly #verified = new Map<string, number>();
   readonly #requested = new Set<string>();
+  readonly #fights = new Map<string, { readonly repairs: number; readonly notBeforeMs: number }>();
 
   constructor(intervalMs: number, startedMs: number) {
     this.#intervalMs = intervalMs;
     this.#startedMs = startedMs;
+  }
+
+  /** Counts a repair; tells how often in a row it was needed. After a few, the next check waits longer each time. */
+  repaired(key: string, nowMs: number): number {
+    const repairs = (this.#fights.get(key)?.repairs ?? 0) + 1;
+    const pauseMs = repairs < fightAfter ? 0 : Math.min(firstPauseMs * 2 ** (repairs - fightAfter), this.#intervalMs);
+    this.#fights.set(key, { repairs, notBeforeMs: nowMs + pauseMs });
+    return repairs;
   }
 
   /** Asks for a check at the next pass: an event says that something may have changed. */
@@ -25,12 +38,20 @@ export class Verification {
   }
 
   isDue(key: string, manifest: Manifest, nowMs: number): boolean {
+    if (nowMs < (this.#fights.get(key)?.notBeforeMs ?? 0)) return false;
     return this.#requested.has(key) || nowMs >= this.#dueAt(key, manifest);
   }
 
   /** Milliseconds until the next check. */
   delayMs(key: string, manifest: Manifest, nowMs: number): number {
-    return Math.max(this.#dueAt(key, manifest) - nowMs, 0);
+    const pausedMs = this.#requested.has(key) ? (this.#fights.get(key)?.notBeforeMs ?? 0) - nowMs : Infinity;
+    return Math.max(Math.min(this.#dueAt(key, manifest) - nowMs, pausedMs), 0);
+  }
+
+  /** The cluster is as it should be without our help: whatever fought with us has stopped. */
+  calm(key: string, nowMs: number): void {
+    this.#fights.delete(key);
+    this.done(key, nowMs);
   }
 
   /** The cluster was as it should be, or has been made so. */
@@ -42,6 +63,7 @@ export class Verification {
   forget(key: string): void {
     this.#verified.delete(key);
     this.#requested.delete(key);
+    this.#fights.delete(key);
   }
 
   /** The first moment of the Manifest's phase after the last check, or after the start. */
