@@ -1,0 +1,1 @@
+export { addPurge } from "./controller.ts";
