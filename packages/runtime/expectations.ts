@@ -17,6 +17,9 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
+/** Answers arrive within seconds; so many deletions later nobody waits for one of them any more. */
+const rememberedDeletions = 1_000;
+
 /** The own writes that one informer has not shown yet. */
 class PendingWrites {
   readonly #informer: SharedInformer<KubeObject>;
@@ -24,6 +27,8 @@ class PendingWrites {
   readonly #pending = new Map<number, Expectation>();
   readonly #byKey = new Map<string, Set<number>>();
   readonly #waiters = new Set<Waiter>();
+  /** Uids of deleted objects: the watch may be faster than the answer to the write that ended one. */
+  readonly #gone = new Set<string>();
 
   constructor(informer: SharedInformer<KubeObject>) {
     this.#informer = informer;
@@ -35,6 +40,7 @@ class PendingWrites {
   }
 
   written(sequence: number, object: KubeObject): void {
+    if (this.#gone.has(object.metadata.uid ?? "")) return;
     const stored = this.#informer.store.get(keyOf(object));
     if (stored !== undefined ? isShown(stored, object) : !mayShow(this.#informer.selection, object)) return;
     const isMet = (seen: Seen): boolean => confirmsWrite(seen, object);
@@ -70,6 +76,7 @@ class PendingWrites {
   }
 
   #see(seen: Seen): void {
+    if (seen.kind === "gone") this.#remember(seen.object.metadata.uid);
     if (this.#pending.size === 0) return;
     const key = seen.kind === "list" ? undefined : keyText(keyOf(seen.object));
     const candidates = key === undefined ? [...this.#pending.keys()] : [...(this.#byKey.get(key) ?? [])];
@@ -79,6 +86,14 @@ class PendingWrites {
       this.#waiters.delete(waiter);
       waiter.resolve();
     }
+  }
+
+  #remember(uid: string | undefined): void {
+    if (uid === undefined) return;
+    this.#gone.add(uid);
+    if (this.#gone.size <= rememberedDeletions) return;
+    const [oldest] = this.#gone;
+    if (oldest !== undefined) this.#gone.delete(oldest);
   }
 
   #confirm(sequence: number, seen: Seen): void {
