@@ -31,6 +31,7 @@ export function operatorArguments(places: Places): readonly string[] {
     "--module-upgrade-rollout-max-delay=0",
     // No agent reports changes of the Kyma on the runtime here, so it is looked at often.
     "--kyma-requeue-success-interval=5s",
+    "--kyma-requeue-warning-interval=5s",
     "--max-concurrent-kyma-reconciles=4",
     "--max-concurrent-manifest-reconciles=8",
   ];
