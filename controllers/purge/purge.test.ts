@@ -1,6 +1,5 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
-import type { AnyObject } from "@kyma-operators/kube";
 import { kymaObject, type LifecycleWorld, startLifecycleWorld } from "../../testing/index.ts";
 import { addPurge } from "./controller.ts";
 import { parseVersionMap } from "./stored-versions.ts";
