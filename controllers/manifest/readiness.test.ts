@@ -95,8 +95,9 @@ describe("readinessOf", () => {
 
   test("a StatefulSet whose first container never started has failed (U067)", () => {
     const set = object("apps/v1", "StatefulSet", { spec: { replicas: 1, selector: { matchLabels: { app: "x" } } } });
+    const waiting = { name: "c", ready: false, started: false, state: { waiting: { reason: "ImagePullBackOff" } } };
     const pod = {
-      ...object("v1", "Pod", { status: { containerStatuses: [{ name: "c", ready: false, started: false }] } }),
+      ...object("v1", "Pod", { status: { containerStatuses: [waiting] } }),
       metadata: { name: "x-0", namespace: "kyma-system", labels: { app: "x" } },
     };
 

@@ -75,7 +75,10 @@ export function stateReadiness(object: AnyObject): Readiness {
 function deployment(object: AnyObject): Readiness {
   const state = deploymentState(object);
   if (state === "Ready") return ready;
-  const culprit = conditionsOf(object).find((condition) => condition["status"] !== "True") ?? conditionsOf(object)[0];
+  const conditions = conditionsOf(object);
+  const rollout = conditions.find(({ type }) => type === "Progressing");
+  if (state === "Error" && rollout !== undefined) return failed(conditionText(rollout));
+  const culprit = conditions.find((condition) => condition["status"] !== "True") ?? conditions[0];
   const why = culprit === undefined ? "not observed yet" : conditionText(culprit);
   return state === "Error" ? failed(why) : progressing(replicaText(object, why));
 }
@@ -87,8 +90,22 @@ function statefulSet(object: AnyObject, { pods }: ReadinessFacts): Readiness {
   if (isOutdated(object)) return progressing("not observed yet");
   if (desired === readyReplicas) return ready;
   if (pods === undefined || pods.length === 0) return progressing(why);
-  const state = statefulSetState(object, pods);
-  return state === "Error" ? failed(`${why}; its first container has not started`) : progressing(why);
+  const reason = waitingReason(pods);
+  const isStuck = reason !== undefined && !startingReasons.has(reason) && statefulSetState(object, pods) === "Error";
+  return isStuck ? failed(`${why}; its first container waits: ${reason}`) : progressing(why);
+}
+
+/** Reasons of containers that merely have not been started yet. */
+const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"]);
+
+/** Why the first container of these pods waits; `undefined` when it does not, or nobody knows yet. */
+function waitingReason(pods: readonly AnyObject[]): string | undefined {
+  const statuses = pods.flatMap((pod) => {
+    const list = valueAt(pod, "status", "containerStatuses");
+    return Array.isArray(list) ? (list as unknown[]) : [];
+  });
+  const reason = valueAt(statuses[0], "state", "waiting", "reason");
+  return typeof reason === "string" ? reason : undefined;
 }
 
 function daemonSet(object: AnyObject): Readiness {
