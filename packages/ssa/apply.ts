@@ -18,6 +18,7 @@ import {
   withTime,
 } from "./owners.ts";
 import { Change, contested, type FieldPath, gained, ownable, setOfFields, yieldFields } from "./ownership.ts";
+import { reconcileOwners } from "./reconcile.ts";
 import { type Fields } from "./shape.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { singleVersion, type Versions } from "./versions.ts";
@@ -109,7 +110,7 @@ class Apply {
 
   /** Objects that nobody tracked yet belong to an updater of that time. */
   #ownersBefore(): Owners {
-    const owners = parseOwners(managedFieldsOf(this.#live));
+    const owners = reconcileOwners(parseOwners(managedFieldsOf(this.#live)), this.#versions);
     if (owners.size > 0 || this.#request.live === undefined) return owners;
     const identity: Identity = { ...this.#identity, manager: "before-first-apply", operation: "Update" };
     const set = gained(this.#change({}, this.#live), identity.apiVersion, this.#ignored);

@@ -12,6 +12,7 @@ import {
   withoutEmpty,
 } from "./owners.ts";
 import { Change, type FieldPath, gained, setOfFields, yieldFields } from "./ownership.ts";
+import { reconcileOwners } from "./reconcile.ts";
 import { type Fields, isFields } from "./shape.ts";
 import { singleVersion, type Versions } from "./versions.ts";
 
@@ -48,7 +49,7 @@ export function updateManagedFields<T extends object>(request: UpdateRequest<T>)
   const ignored = setOfFields(request.resetFields ?? []);
   const change = new Change({ before: live ?? {}, after: next, versions, ignored });
   const identity: Identity = { manager, operation: "Update", apiVersion: String(next.apiVersion), subresource };
-  const owners = grant(yieldFields(before, change), identity, {
+  const owners = grant(yieldFields(reconcileOwners(before, versions), change), identity, {
     set: gained(change, identity.apiVersion, ignored),
     now,
   });

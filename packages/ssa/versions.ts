@@ -8,6 +8,7 @@ import type { Fields } from "./shape.ts";
 export interface Versions {
   /** Undefined when the version is not served any more: what was owned in its terms is then owned by nobody. */
   schemaOf(apiVersion: string): Schema | undefined;
+  /** Also asked for objects that lack parts, while fields are being removed. */
   convert(object: Fields, apiVersion: string): Fields;
 }
 
