@@ -8,7 +8,7 @@ import {
   type Repository,
 } from "oras-js";
 import { parseAccess } from "./access.ts";
-import { ocm } from "./errors.ts";
+import { digestRefused, ocm } from "./errors.ts";
 import { componentId, isExcluded, ociDigestOf, resolveLayer } from "./layers.ts";
 import { digestOfDescriptor, type Normalisation, parseNormalisation } from "./normalise.ts";
 import type { ComponentDescriptor, ComponentReference, DigestSpec, Resource } from "./types.ts";
@@ -18,7 +18,7 @@ export type ContentClient = Pick<RegistryClient, "pullBlob" | "resolve">;
 
 function refuser(descriptor: ComponentDescriptor, resource: string): (reason: string) => never {
   return (reason) => {
-    throw ocm.DIGEST_REFUSED({ component: componentId(descriptor), resource, reason });
+    throw digestRefused(componentId(descriptor), resource, reason);
   };
 }
 

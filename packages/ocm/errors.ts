@@ -8,10 +8,12 @@ export const ocm = defineErrors("OCM", {
     text: (d: { source: string; where: string; reason: string }) =>
       `${d.source}: ${d.where === "" ? "" : `${d.where}: `}${d.reason}`,
   },
+  /** Component names are a domain and a path. */
   NAME_INVALID: {
     retry: "on-change",
     text: (d: { name: string; reason: string }) => `component name ${JSON.stringify(d.name)}: ${d.reason}`,
   },
+  /** Component versions are semantic versions; minor and patch may be left out. */
   VERSION_INVALID: {
     retry: "on-change",
     text: (d: { version: string; reason: string }) => `component version ${JSON.stringify(d.version)}: ${d.reason}`,
@@ -32,11 +34,13 @@ export const ocm = defineErrors("OCM", {
     retry: "never",
     text: (d: { ref: string; want: string; got: string }) => `${d.ref}: expected component ${d.want}, found ${d.got}`,
   },
+  /** The component has no resource of this name. */
   RESOURCE_MISSING: {
     retry: "on-change",
     text: (d: { component: string; resource: string; found: readonly string[] }) =>
       `${d.component} has no resource ${JSON.stringify(d.resource)}; found ${d.found.join(", ") || "none"}`,
   },
+  /** The resource lies where we do not fetch from. */
   ACCESS_UNSUPPORTED: {
     retry: "on-change",
     text: (d: { component: string; resource: string; type: string; reason: string }) =>
@@ -45,9 +49,10 @@ export const ocm = defineErrors("OCM", {
   /** A digest in the descriptor is missing, or is not that of the content. */
   DIGEST_REFUSED: {
     retry: "never",
-    text: (d: { component: string; resource: string; reason: string }) =>
-      `${d.component}: resource ${d.resource}: ${d.reason}`,
+    // `reason` stands alone in conditions that name the component already
+    text: (d: { component: string; reason: string }) => `${d.component}: ${d.reason}`,
   },
+  /** The algorithm of a digest or signature is none of jsonNormalisation/v1, v2 and v3. */
   NORMALISATION_UNKNOWN: {
     retry: "never",
     text: (d: { algorithm: string }) =>
@@ -56,9 +61,9 @@ export const ocm = defineErrors("OCM", {
   /** Unsigned, wrongly signed, or signed with another key. The component must not be used. */
   SIGNATURE_REFUSED: {
     retry: "on-change",
-    text: (d: { component: string; signature: string; reason: string }) =>
-      `${d.component}: signature ${JSON.stringify(d.signature)} refused: ${d.reason}`,
+    text: (d: { component: string; reason: string }) => `${d.component}: ${d.reason}`,
   },
+  /** The text is no key, or a key that is too weak or of another kind. */
   KEY_INVALID: {
     retry: "on-change",
     text: (d: { key: string; reason: string }) => `key ${d.key}: ${d.reason}`,
@@ -74,3 +79,13 @@ export const ocm = defineErrors("OCM", {
     text: (d: { archive: string; reason: string }) => `${d.archive}: not a common transport archive: ${d.reason}`,
   },
 });
+
+/** Refuses what a digest should have fixed; `resource` may also be the digest of a local blob. */
+export function digestRefused(component: string, resource: string, why: string): Error {
+  return ocm.DIGEST_REFUSED({ component, reason: `resource ${resource}: ${why}` });
+}
+
+/** Refuses a component because of one of its signatures. */
+export function signatureRefused(component: string, signature: string, why: string): Error {
+  return ocm.SIGNATURE_REFUSED({ component, reason: `signature ${JSON.stringify(signature)} refused: ${why}` });
+}

@@ -1,7 +1,7 @@
 import { formatReference, parseReference, type Reference } from "oras-js";
 import { parseAccess } from "./access.ts";
 import { verifyCoverage } from "./contents.ts";
-import { ocm } from "./errors.ts";
+import { digestRefused } from "./errors.ts";
 import { componentId } from "./layers.ts";
 import type { ComponentDescriptor, Resource } from "./types.ts";
 
@@ -35,6 +35,9 @@ export function pinResource(descriptor: ComponentDescriptor, resource: Resource)
     (access.kind === "localBlob" && access.digests.length === 1 && access.digests[0] === digest) ||
     (access.kind === "ociBlob" && access.digest === digest);
   if (isPinned) return resource;
-  const reason = `its access of type ${resource.access.type} cannot be held to its digest`;
-  throw ocm.DIGEST_REFUSED({ component: componentId(descriptor), resource: resource.name, reason });
+  throw digestRefused(
+    componentId(descriptor),
+    resource.name,
+    `its access of type ${resource.access.type} cannot be held to its digest`,
+  );
 }

@@ -9,7 +9,7 @@ import {
   writeTar,
 } from "oras-js";
 import { parseAccess } from "./access.ts";
-import { ocm } from "./errors.ts";
+import { digestRefused } from "./errors.ts";
 import { componentId } from "./layers.ts";
 import { type ComponentRepository, repositoryFor, tagOf } from "./names.ts";
 import { annotations, componentMediaTypes } from "./repository-media-types.ts";
@@ -60,8 +60,7 @@ function placeBlobs(descriptor: ComponentDescriptor, blobs: readonly LocalBlob[]
   const given = new Map(blobs.map((blob) => [blob.digest, blob]));
   return layersOf(descriptor).map((layer) => {
     const blob = given.get(layer.digest);
-    const refuse = (reason: string): Error =>
-      ocm.DIGEST_REFUSED({ component: componentId(descriptor), resource: layer.digest, reason });
+    const refuse = (why: string): Error => digestRefused(componentId(descriptor), layer.digest, why);
     if (blob === undefined) throw refuse("its local blob was not given");
     if (!("content" in blob)) return { layer: { ...layer, size: blob.size } };
     const got = digestOf(blob.content, parseDigest(layer.digest).algorithm);

@@ -1,5 +1,5 @@
 import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { ocm } from "./errors.ts";
+import { ocm, signatureRefused } from "./errors.ts";
 import { componentId } from "./layers.ts";
 import {
   digestOfDescriptor,
@@ -107,7 +107,7 @@ function parseHex(text: string, refuse: (reason: string) => never): Uint8Array {
 export function verifySignature(descriptor: ComponentDescriptor, name: string, key: KeyObject): Signature {
   const component = componentId(descriptor);
   const refuse = (reason: string): never => {
-    throw ocm.SIGNATURE_REFUSED({ component, signature: name, reason });
+    throw signatureRefused(component, name, reason);
   };
   const found = descriptor.signatures.filter((signature) => signature.name === name);
   const [signature] = found;
@@ -159,8 +159,7 @@ export interface SignOptions {
 /** A new descriptor with one more signature. Throws OCM_SIGNATURE_REFUSED when the name is taken. */
 export function signDescriptor(descriptor: ComponentDescriptor, options: SignOptions): ComponentDescriptor {
   const { name, key, normalisation = "jsonNormalisation/v3", hash = "SHA-256", issuer } = options;
-  const refuse = (reason: string): Error =>
-    ocm.SIGNATURE_REFUSED({ component: componentId(descriptor), signature: name, reason });
+  const refuse = (why: string): Error => signatureRefused(componentId(descriptor), name, why);
   const others = descriptor.signatures.filter((signature) => signature.name !== name);
   if (others.length < descriptor.signatures.length && options.replace !== true)
     throw refuse("a signature of this name exists");

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { type CosignClient, formatReference, formatRepository, verifyCosign } from "oras-js";
-import { ocm } from "./errors.ts";
+import { digestRefused, signatureRefused } from "./errors.ts";
 import { componentId, findResource } from "./layers.ts";
 import { imageOf, pinImage, pinResource } from "./pin.ts";
 import { type KeyReference, type PolicyRule, ruleFor, type VerificationPolicy } from "./policy.ts";
@@ -109,8 +109,11 @@ export class Verifier {
       return pinImage(resource, await verifyCosign(this.#deps.client, image, keys));
     }
     if (image.digest !== undefined) return resource;
-    const reason = `the policy asks for a digest in ${formatReference(image)}`;
-    throw ocm.DIGEST_REFUSED({ component: componentId(descriptor), resource: resource.name, reason });
+    throw digestRefused(
+      componentId(descriptor),
+      resource.name,
+      `the policy asks for a digest in ${formatReference(image)}`,
+    );
   }
 
   /** At least one key; none at all is a refusal, as is one that cannot be read. */
@@ -125,6 +128,6 @@ export class Verifier {
       found.push(...keys.map(({ pem, source }) => parsePublicKey(pem, source)));
     }
     if (found.length > 0) return found;
-    throw ocm.SIGNATURE_REFUSED({ component, signature: rule.signature, reason: "no public key was found for it" });
+    throw signatureRefused(component, rule.signature, "no public key was found for it");
   }
 }

@@ -41,6 +41,7 @@ export const oci = defineErrors("OCI", {
     retry: "backoff",
     text: (d: { ref: string; gotBytes: number }) => `${d.ref}: the transfer broke off after ${d.gotBytes} bytes`,
   },
+  /** The registry has nothing under this reference. */
   NOT_FOUND: {
     retry: "backoff",
     text: (d: { ref: string }) => `${d.ref} does not exist in the registry; check the reference or push it`,
@@ -63,19 +64,23 @@ export const oci = defineErrors("OCI", {
     text: (d: { ref: string; host: string; reason: string }) =>
       `${d.ref}: ${d.host} asked for credentials in a way that cannot be answered: ${d.reason}`,
   },
+  /** The docker config or Secret cannot be read. */
   CREDENTIALS_MALFORMED: {
     retry: "on-change",
     text: (d: { source: string; reason: string }) => `registry credentials in ${d.source} are malformed: ${d.reason}`,
   },
+  /** 429, with a longer Retry-After than we wait for, or too often. */
   THROTTLED: {
     retry: "backoff",
     text: (d: { ref: string; host: string; retryAfterMs: number }) =>
       `${d.ref}: ${d.host} throttles requests (429), next try in ${Math.ceil(d.retryAfterMs / 1000)} s`,
   },
+  /** The registry or token service answered 5xx or 408, again and again. */
   UNAVAILABLE: {
     retry: "backoff",
     text: (d: { ref: string; host: string; status: number }) => `${d.ref}: ${d.host} answered ${d.status}`,
   },
+  /** No connection, no TLS, or no complete answer in time. */
   UNREACHABLE: {
     retry: "backoff",
     text: (d: { ref: string; host: string; reason: string }) => `${d.ref}: ${d.host} cannot be reached: ${d.reason}`,
@@ -86,10 +91,12 @@ export const oci = defineErrors("OCI", {
     text: (d: { ref: string; host: string; status: number; reason: string }) =>
       `${d.ref}: ${d.host} refused the request (${d.status}): ${d.reason}`,
   },
+  /** A redirect, upload location, page or token service that we do not follow. */
   REDIRECT_REFUSED: {
     retry: "on-change",
     text: (d: { ref: string; host: string; reason: string }) => `${d.ref}: redirect of ${d.host} refused: ${d.reason}`,
   },
+  /** The reference asks for plain HTTP where it is switched off. */
   PLAIN_HTTP_REFUSED: {
     retry: "on-change",
     text: (d: { ref: string; host: string }) => `${d.ref}: plain http to ${d.host} is switched off; use https`,
@@ -100,15 +107,18 @@ export const oci = defineErrors("OCI", {
     text: (d: { ref: string; host: string; found: string }) =>
       `${d.ref}: ${d.host} does not answer like an OCI registry: expected JSON, found ${d.found}`,
   },
+  /** The manifest is no JSON, or a field of it is wrong. */
   MANIFEST_INVALID: {
     retry: "never",
     text: (d: { ref: string; reason: string }) => `${d.ref}: manifest is invalid: ${d.reason}`,
   },
+  /** Neither an OCI nor a Docker v2 manifest or index. */
   MEDIA_TYPE_UNKNOWN: {
     retry: "never",
     text: (d: { ref: string; found: string }) =>
       `${d.ref}: media type ${JSON.stringify(d.found)} is not supported; expected an OCI or Docker v2 manifest or index`,
   },
+  /** The index has no manifest for the platform, or none at all. */
   PLATFORM_MISSING: {
     retry: "on-change",
     text: (d: { ref: string; platform: string; found: readonly string[] }) =>
@@ -124,6 +134,7 @@ export const oci = defineErrors("OCI", {
     retry: "never",
     text: (d: { archive: string; reason: string }) => `${d.archive}: not a readable tar archive: ${d.reason}`,
   },
+  /** The archive is larger, or has more or longer entries, than allowed. */
   ARCHIVE_LIMIT: {
     retry: "never",
     text: (d: { archive: string; limit: string; value: number }) =>
@@ -140,6 +151,7 @@ export const oci = defineErrors("OCI", {
     retry: "on-change",
     text: (d: { layout: string; reason: string }) => `${d.layout}: not an OCI image layout: ${d.reason}`,
   },
+  /** The image carries no cosign signature of a known key. */
   SIGNATURE_INVALID: {
     retry: "on-change",
     text: (d: { ref: string; reason: string }) => `${d.ref}: signature refused: ${d.reason}`,
