@@ -166,12 +166,12 @@ export const apiError = {
       details: detailsOf(subject),
     }),
   unauthorized: (): ApiError => new ApiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" }),
-  methodNotAllowed: (subject?: Subject): ApiError =>
+  methodNotAllowed: (): ApiError =>
     new ApiError({
       code: 405,
       reason: "MethodNotAllowed",
       message: "the server does not allow this method on the requested resource",
-      details: subject === undefined ? {} : detailsOf({ ...subject, name: "" }),
+      details: {},
     }),
   notAcceptable: (types: readonly string[]): ApiError =>
     new ApiError({

@@ -1,5 +1,4 @@
 import { type Admission, admissionChain, extensionAdmission } from "./admission/admission.ts";
-import { apiError } from "./api-error.ts";
 import type { Identities } from "./auth/authentication.ts";
 import { type Authority, authorityOf, createAuthority } from "./auth/certificates.ts";
 import { formatKubeconfig } from "./auth/kubeconfig.ts";
@@ -88,13 +87,24 @@ interface Routing extends ResourceRouter {
 function handlerOf({ onRequest, onFault }: ApiServerOptions, routing: Routing): Handler {
   const openApi = new OpenApi(routing.core.registry);
   const route = async (request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> => {
-    if (info.target !== undefined) return routeResource(routing, request, { info, user });
+    if (info.target !== undefined && isKnownGroup(routing.core.registry, info.target.group)) {
+      return routeResource(routing, request, { info, user });
+    }
     const answer =
       answerFixedPath(request, routing.signer) ?? openApi.answer(request) ?? discover(request, routing.core.registry);
-    if (answer === undefined) throw apiError.noRoute();
-    return answer;
+    return answer ?? pageNotFound;
   };
   return dispatcher({ identities: routing.identities, authorize: routing.authorize, onRequest, onFault, route });
+}
+
+const pageNotFound: ApiResponse = {
+  status: 404,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: "404 page not found\n",
+};
+
+function isKnownGroup(registry: Registry, group: string): boolean {
+  return group === "" || registry.groups().some(({ name }) => name === group);
 }
 
 interface Running {

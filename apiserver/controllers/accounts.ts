@@ -60,9 +60,10 @@ interface Issuing {
 async function fillSecret(objects: Objects, key: string, issuing: Issuing): Promise<void> {
   const [namespace = "", name = ""] = key.split("/");
   const secret = objects.get("/secrets", namespace, name);
-  const { [nameAnnotation]: accountName, [uidAnnotation]: knownUid } = secret?.metadata.annotations ?? {};
+  const accountName = secret?.metadata.annotations?.[nameAnnotation];
   if (secret === undefined || accountName === undefined) return;
   const account = objects.get("/serviceaccounts", namespace, accountName);
+  const knownUid = annotated(secret, uidAnnotation);
   if (account === undefined || isOfAnother(account, knownUid)) {
     // A token without its account is worth nothing; a Secret that waits for its account may stay.
     if (knownUid !== undefined) await objects.delete("/secrets", secret);
@@ -71,6 +72,7 @@ async function fillSecret(objects: Objects, key: string, issuing: Issuing): Prom
   }
 }
 
+const annotated = ({ metadata }: AnyObject, name: string): string | undefined => metadata.annotations?.[name];
 const isOfAnother = ({ metadata }: AnyObject, uid: string | undefined): boolean =>
   uid !== undefined && uid !== metadata.uid;
 

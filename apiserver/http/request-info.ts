@@ -43,7 +43,7 @@ function parseResource(group: string, version: string, parts: readonly string[])
 }
 
 function verbFor(method: string, query: URLSearchParams, target: ResourceTarget): string {
-  if (method === "GET" || method === "HEAD") {
+  if (method === "GET") {
     if (isTrue(query.get("watch"))) return "watch";
     return target.name === "" ? "list" : "get";
   }

@@ -3,11 +3,23 @@ import { type FieldProblem, fieldProblem } from "../api-error.ts";
 import { asPrefix, isDns1123Label, isLabelValue, isQualifiedName, type NameCheck } from "./names.ts";
 
 const annotationLimitBytes = 256 * 1024;
+const finalizersOfKubernetes = new Set([
+  "orphan",
+  "foregroundDeletion",
+  "kubernetes",
+  "customresourcecleanup.apiextensions.k8s.io",
+]);
+
+/** What differs between kinds. */
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  readonly checkName: NameCheck;
+  /** Built-in kinds take finalizers with a domain only; custom ones any name. */
+  readonly custom: boolean;
+}
+
 /** Every problem of `metadata` as Kubernetes words it. */
-export function validateMetadata(
-  object: AnyObject,
-  rules: { readonly namespaced: boolean; readonly checkName: NameCheck },
-): readonly FieldProblem[] {
+export function validateMetadata(object: AnyObject, rules: MetadataRules): readonly FieldProblem[] {
   const { metadata } = object;
   return [
     ...validateName(metadata, rules.checkName),
@@ -17,6 +29,7 @@ export function validateMetadata(
     ...validateAnnotations(metadata.annotations ?? {}),
     ...validateOwners(metadata),
     ...validateFinalizers(metadata.finalizers ?? []),
+    ...(rules.custom ? [] : validateFinalizerDomains(metadata.finalizers ?? [])),
   ];
 }
 
@@ -70,9 +83,15 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): rea
   return [...keys, fieldProblem("FieldValueTooLong", "metadata.annotations", message)];
 }
 
+/** Kinds that are too short-lived to own anything. */
+const eventVersions = new Map([
+  ["v1", "/v1"],
+  ["events.k8s.io/v1", "events.k8s.io/v1"],
+]);
+
 function validateOwners({ ownerReferences = [] }: ObjectMeta): readonly FieldProblem[] {
-  const problems = ownerReferences.flatMap((owner, index) => {
-    const path = `metadata.ownerReferences[${index}]`;
+  const problems = ownerReferences.flatMap((owner) => {
+    const path = "metadata.ownerReferences";
     return [
       ...(owner.apiVersion.includes("/") || owner.apiVersion === "v1"
         ? []
@@ -80,6 +99,16 @@ function validateOwners({ ownerReferences = [] }: ObjectMeta): readonly FieldPro
       ...required(owner.kind, `${path}.kind`, "must not be empty"),
       ...required(owner.name, `${path}.name`, "must not be empty"),
       ...required(owner.uid, `${path}.uid`, "must not be empty"),
+      ...(owner.kind === "Event" && eventVersions.has(owner.apiVersion)
+        ? [
+            fieldProblem(
+              "FieldValueInvalid",
+              path,
+              `${eventVersions.get(owner.apiVersion)}, Kind=Event is disallowed from being an owner`,
+              owner,
+            ),
+          ]
+        : []),
     ];
   });
   const controllers = ownerReferences.filter(({ controller }) => controller === true);
@@ -107,6 +136,20 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldProble
   if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return problems;
   const message = "finalizer orphan and foregroundDeletion cannot be both set";
   return [...problems, fieldProblem("FieldValueInvalid", "metadata.finalizers", message, finalizers)];
+}
+
+function validateFinalizerDomains(finalizers: readonly string[]): readonly FieldProblem[] {
+  const text = "name is neither a standard finalizer name nor is it fully qualified";
+  return finalizers.flatMap((finalizer, index) =>
+    isQualifiedFinalizer(finalizer) || isQualifiedName(finalizer).length > 0
+      ? []
+      : [fieldProblem("FieldValueInvalid", `metadata.finalizers[${index}]`, text, finalizer)],
+  );
+}
+
+/** Whether nobody else is likely to use this name. */
+export function isQualifiedFinalizer(finalizer: string): boolean {
+  return finalizer.includes("/") || finalizersOfKubernetes.has(finalizer);
 }
 
 /** Fields of `metadata` that an update can't change. */

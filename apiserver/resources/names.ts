@@ -12,20 +12,43 @@ const qualifiedNameText =
 const labelValueText =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-const tooLong = (limit: number): string => `must be no more than ${limit} bytes`;
+const tooManyCharacters = (limit: number): string => `must be no more than ${limit} characters`;
+const tooManyBytes = (limit: number): string => `must be no more than ${limit} bytes`;
 
-function check(value: string, limit: number, pattern: RegExp, text: string): readonly string[] {
-  return [...(value.length > limit ? [tooLong(limit)] : []), ...(pattern.test(value) ? [] : [text])];
+interface Rule {
+  readonly limit: number;
+  readonly tooLong: (limit: number) => string;
+  readonly pattern: RegExp;
+  readonly text: string;
 }
 
+const rule =
+  ({ limit, tooLong, pattern, text }: Rule): NameCheck =>
+  (value) => [...(value.length > limit ? [tooLong(limit)] : []), ...(pattern.test(value) ? [] : [text])];
+
 export const isDns1123Label: NameCheck = (value) =>
-  check(value, 63, /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, dns1123LabelText);
+  value.includes(".") ? ["must not contain dots"] : dns1123Label(value);
 
-export const isDns1123Subdomain: NameCheck = (value) =>
-  check(value, 253, /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/, dns1123SubdomainText);
+const dns1123Label = rule({
+  limit: 63,
+  tooLong: tooManyCharacters,
+  pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
+  text: dns1123LabelText,
+});
 
-export const isDns1035Label: NameCheck = (value) =>
-  check(value, 63, /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/, dns1035LabelText);
+export const isDns1123Subdomain: NameCheck = rule({
+  limit: 253,
+  tooLong: tooManyCharacters,
+  pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
+  text: dns1123SubdomainText,
+});
+
+export const isDns1035Label: NameCheck = rule({
+  limit: 63,
+  tooLong: tooManyCharacters,
+  pattern: /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/,
+  text: dns1035LabelText,
+});
 
 /** Names of RBAC objects: anything that can stand in a path. */
 export const isPathSegment: NameCheck = (value) => {
@@ -33,8 +56,19 @@ export const isPathSegment: NameCheck = (value) => {
   return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 };
 
-export const isLabelValue: NameCheck = (value) =>
-  check(value, 63, /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/, labelValueText);
+export const isLabelValue: NameCheck = rule({
+  limit: 63,
+  tooLong: tooManyBytes,
+  pattern: /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/,
+  text: labelValueText,
+});
+
+const qualifiedPart = rule({
+  limit: 63,
+  tooLong: tooManyBytes,
+  pattern: /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/,
+  text: qualifiedNameText,
+});
 
 /** Keys of labels and annotations, finalizers: an optional DNS prefix and a name. */
 export const isQualifiedName: NameCheck = (value) => {
@@ -42,12 +76,12 @@ export const isQualifiedName: NameCheck = (value) => {
   const name = parts.at(-1) ?? "";
   if (parts.length > 2) {
     return [
-      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const prefix = parts.length === 2 ? checkPrefix(parts[0] ?? "") : [];
   if (name === "") return [...prefix, "name part must be non-empty", qualifiedNameText];
-  const own = check(name, 63, /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/, qualifiedNameText);
+  const own = qualifiedPart(name);
   return [...prefix, ...own.map((text) => (text.startsWith("must be") ? `name part ${text}` : text))];
 };
 
@@ -56,14 +90,9 @@ function checkPrefix(prefix: string): readonly string[] {
   return isDns1123Subdomain(prefix).map((text) => `prefix part ${text}`);
 }
 
-const prefixable =
-  (checkName: NameCheck): NameCheck =>
-  (value) =>
-    checkName(value.replace(/-+$/, "a"));
-
 /** The same check for `generateName`, which may end in a dash. */
 export function asPrefix(checkName: NameCheck): NameCheck {
-  return prefixable(checkName);
+  return (value) => checkName(value.replace(/(?<=[^-])-+$/, "a"));
 }
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";

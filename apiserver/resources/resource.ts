@@ -1,6 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Schema } from "@kyma-operators/schema";
 import type { FieldProblem, Subject } from "../api-error.ts";
+import { goShape } from "./go-shape.ts";
 import type { NameCheck } from "./names.ts";
 import { isDns1123Subdomain } from "./names.ts";
 
@@ -113,6 +114,18 @@ export function readAs(resource: ServedResource, stored: AnyObject): AnyObject {
   if (resource.fromStorage !== undefined) return resource.fromStorage(stored);
   const apiVersion = apiVersionOf(resource);
   return stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion };
+}
+
+/** Fills what the kind's rules fill in and drops what its type leaves out; the same object when there is nothing to do. */
+export function withDefaults({ strategy, custom }: ServedResource, object: AnyObject): AnyObject {
+  const filled = strategy.fillDefaults?.(object) ?? object;
+  return custom === undefined ? goShape(filled, false) : filled;
+}
+
+/** Fills what the kind's rules and its type fill in; the same object when there is nothing to do. */
+export function complete({ strategy, custom }: ServedResource, object: AnyObject): AnyObject {
+  const filled = strategy.fillDefaults?.(object) ?? object;
+  return custom === undefined ? goShape(filled, true) : filled;
 }
 
 /** The object as it is kept. */

@@ -9,5 +9,7 @@ export function schemaProblems(
   object: AnyObject,
   _old: AnyObject | undefined,
 ): readonly FieldProblem[] {
-  return validate(resource.schema, object);
+  const problems = validate(resource.schema, object);
+  // Go writes null for lists and times that nobody set.
+  return resource.custom === undefined ? problems.filter(({ message }) => !message.endsWith(': "null"')) : problems;
 }

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from "node:crypto";
-import type { AnyObject } from "@kyma-operators/kube";
-import { apiError } from "../api-error.ts";
+import type { AnyObject, ObjectMeta } from "@kyma-operators/kube";
+import { ApiError, apiError } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { generatedName } from "../resources/names.ts";
-import { readAs, storeAs, subjectOf } from "../resources/resource.ts";
+import { complete, readAs, storeAs, subjectOf } from "../resources/resource.ts";
 import { timestamp } from "../system-clock.ts";
 import { type Call, keyOf, strategyContext } from "./call.ts";
 import { decodeBody } from "./decode.ts";
@@ -43,8 +43,8 @@ export async function createObject(
   const begun = withSystemMetadata(call, input);
   const tracked = options.track(call, { next: begun, old: undefined, options });
   const admitted = await core.admission.mutate({ ...admission, object: tracked });
-  const prepared = prepare(call, withName(call, admitted));
-  const object = prepared === tracked ? tracked : options.track(call, { next: prepared, old: undefined, options });
+  // Who owns what is on record before admission and the kind's own rules add theirs.
+  const object = prepare(call, withName(call, admitted));
   validateNew(call, object);
   await core.admission.validate({ ...admission, name: object.metadata.name ?? "", object });
   return options.dryRun ? refuseExisting(call, object) : store(call, object);
@@ -55,28 +55,34 @@ function withSystemMetadata(call: Call, input: AnyObject): AnyObject {
   const { resource, target, now } = call;
   const { metadata } = input;
   if ((metadata.resourceVersion ?? "") !== "" && metadata.resourceVersion !== "0") {
-    throw apiError.badRequest("resourceVersion should not be set on objects to be created");
+    const message = "resourceVersion should not be set on objects to be created";
+    throw new ApiError({ code: 500, reason: "", message });
   }
   if (resource.namespaced && (metadata.namespace ?? "") !== "" && metadata.namespace !== target.namespace) {
     throw apiError.badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
   }
-  const {
-    resourceVersion: _,
-    deletionTimestamp: _1,
-    deletionGracePeriodSeconds: _2,
-    generation: _3,
-    ...kept
-  } = metadata;
   return {
     ...input,
     metadata: {
-      ...kept,
+      ...withoutSystemFields(metadata),
       ...(resource.namespaced ? { namespace: target.namespace } : {}),
       uid: randomUUID(),
       creationTimestamp: timestamp(now),
       ...(resource.strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
     },
   };
+}
+
+const systemFields = new Set([
+  "resourceVersion",
+  "selfLink",
+  "namespace",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+]);
+
+function withoutSystemFields(metadata: ObjectMeta): ObjectMeta {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !systemFields.has(name)));
 }
 
 function withName(call: Call, object: AnyObject): AnyObject {
@@ -94,7 +100,7 @@ function prepare(call: Call, object: AnyObject): AnyObject {
   const { status: _, ...withoutStatus } = object;
   const cleared = strategy.hasStatus && object.status !== undefined ? withoutStatus : object;
   const prepared = strategy.prepareCreate?.(cleared, strategyContext(call)) ?? cleared;
-  return strategy.fillDefaults?.(prepared) ?? prepared;
+  return complete(call.resource, prepared);
 }
 
 function refuseExisting(call: Call, object: AnyObject): AnyObject {

@@ -1,7 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { applyDefaults, prune } from "@kyma-operators/schema";
 import { apiError } from "../api-error.ts";
-import { apiVersionOf, type ServedResource } from "../resources/resource.ts";
+import { apiVersionOf, type ServedResource, withDefaults } from "../resources/resource.ts";
 import { typeProblem } from "../resources/types.ts";
 import { asObject, type Body, parseBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -10,7 +10,7 @@ import type { WriteOptions } from "./write-options.ts";
 /** The object in the body of a create or update: of the right kind, without unknown fields, with defaults. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): AnyObject {
   const body = parseBody(call.request);
-  const object = withKind(call.resource, asObject(body.value));
+  const object = withKind(call, asObject(body.value));
   const { value, problems } = decodeObject(call.resource, object);
   reportFields(call, [...duplicatesOf(body, fieldValidation), ...problems], fieldValidation);
   return value;
@@ -22,20 +22,19 @@ function duplicatesOf(body: Body, validation: WriteOptions["fieldValidation"]): 
 }
 
 /** Fills an absent `apiVersion` and `kind`. Throws 400 when they are others than the path's. */
-function withKind(resource: ServedResource, object: AnyObject): AnyObject {
-  const apiVersion = apiVersionOf(resource);
-  if (object.apiVersion === apiVersion && object.kind === resource.kind) return object;
-  if (object.kind !== undefined && object.kind !== "" && object.kind !== resource.kind) {
-    throw apiError.badRequest(
-      `${object.kind} in version "${object.apiVersion ?? ""}" cannot be handled as a ${resource.kind}: the kind in the data (${object.kind}) does not match the expected kind (${resource.kind})`,
-    );
+function withKind({ resource, core }: Call, object: AnyObject): AnyObject {
+  const wanted = apiVersionOf(resource);
+  const apiVersion = object.apiVersion || wanted;
+  const kind = object.kind || resource.kind;
+  if (apiVersion === wanted && kind === resource.kind) {
+    return object.apiVersion === wanted && object.kind === kind ? object : { ...object, apiVersion, kind };
   }
-  if (object.apiVersion !== undefined && object.apiVersion !== "" && object.apiVersion !== apiVersion) {
-    throw apiError.badRequest(
-      `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
-    );
-  }
-  return { ...object, apiVersion, kind: resource.kind };
+  const version = apiVersion.split("/").at(-1) ?? "";
+  const problem =
+    core.registry.byKind(apiVersion, kind) === undefined
+      ? `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
+      : `converting (${version}.${kind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`;
+  throw apiError.badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${problem}`);
 }
 
 /** An object without the fields its schema does not know and with its defaults. */
@@ -50,8 +49,10 @@ export function decodeObject(resource: ServedResource, object: AnyObject): Decod
   const pruned = prune(resource.schema, object, { root: true });
   refuseTypes(resource, pruned.value);
   const defaulted = applyDefaults(resource.schema, pruned.value);
-  const filled = resource.strategy.fillDefaults?.(defaulted) ?? defaulted;
-  return { value: filled, problems: pruned.removed.map((path) => `unknown field "${path}"`) };
+  return {
+    value: withDefaults(resource, defaulted),
+    problems: pruned.removed.map((path) => `unknown field "${path}"`),
+  };
 }
 
 /** Custom resources are judged by validation; built-in kinds are Go structs that can't hold another type. */

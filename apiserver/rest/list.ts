@@ -1,6 +1,7 @@
-import { apiError, fieldProblem } from "../api-error.ts";
+import type { AnyObject } from "@kyma-operators/kube";
+import { apiError, type FieldProblem, fieldProblem } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
-import { apiVersionOf, readAs } from "../resources/resource.ts";
+import { apiVersionOf, readAs, type ServedResource } from "../resources/resource.ts";
 import type { Stored } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
@@ -44,17 +45,30 @@ export function list(call: Call): ApiResponse {
     return encode(200, { kind: as, apiVersion: `meta.k8s.io/${version}`, metadata, items: partial }, { format });
   }
   if (as !== "") throw apiError.notAcceptable(["application/json"]);
-  return encode(200, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items }, { format });
+  const own = page.items.map(({ object }) => itemOf(resource, object));
+  return encode(200, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items: own }, { format });
 }
 
 /** The list as text, put together from the texts of its items. */
 function listText(call: Call, { items }: Page, metadata: unknown): string {
   const { resource } = call;
-  const texts = items.map((stored) =>
-    isStoredForm(stored.object.apiVersion, call) ? stored.json() : JSON.stringify(readAs(resource, stored.object)),
-  );
   const head = JSON.stringify({ kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata });
-  return `${head.slice(0, -1)},"items":[${texts.join(",")}]}`;
+  return `${head.slice(0, -1)},"items":[${items.map((stored) => itemText(call, stored)).join(",")}]}`;
+}
+
+/** Items of built-in kinds leave out what the list says already; those of custom kinds say it again. */
+function itemText(call: Call, stored: Stored): string {
+  const { resource } = call;
+  if (isStoredForm(stored.object.apiVersion, call))
+    return resource.custom === undefined ? stored.itemJson() : stored.json();
+  return JSON.stringify(itemOf(resource, stored.object));
+}
+
+function itemOf(resource: ServedResource, object: AnyObject): unknown {
+  const shown = readAs(resource, object);
+  if (resource.custom !== undefined) return shown;
+  const { kind: _, apiVersion: _1, ...item } = shown;
+  return item;
 }
 
 function pageOf(call: Call): Page {
@@ -128,17 +142,26 @@ function parseLimit(text: string | null): number {
 
 function checkMatch({ request }: Call, version: number | undefined, token: string): void {
   const match = request.query.get("resourceVersionMatch") ?? "";
-  const refuse = (detail: string): never => {
-    const problem = fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
-    throw apiError.invalid({ resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" }, [problem]);
-  };
   if (token !== "" && version !== undefined && version !== 0) {
     throw apiError.badRequest("specifying resource version is not allowed when using continue");
   }
-  if (match === "") return;
-  if (token !== "") refuse("resourceVersionMatch is forbidden when continue is provided");
-  if (version === undefined) refuse("resourceVersionMatch is forbidden unless resourceVersion is provided");
-  if (match === "Exact" && version === 0) refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  const problem = match === "" ? undefined : matchProblem(match, version, token);
+  if (problem !== undefined) throw apiError.invalid(listOptions, [problem]);
+}
+
+const listOptions = { resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" };
+
+function matchProblem(match: string, version: number | undefined, token: string): FieldProblem | undefined {
+  const forbidden = (detail: string): FieldProblem =>
+    fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
+  if (token !== "") return forbidden("resourceVersionMatch is forbidden when continue is provided");
+  if (version === undefined) return forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided");
+  if (match !== "Exact" && match !== "NotOlderThan") {
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
+    return { reason: "FieldValueNotSupported", field: "resourceVersionMatch", message };
+  }
+  const isAny = match === "Exact" && version === 0;
+  return isAny ? forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"') : undefined;
 }
 
 function formatContinuation({ revision, after }: Continuation): string {

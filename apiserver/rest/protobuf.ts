@@ -1,24 +1,9 @@
 import { apiError } from "../api-error.ts";
-import { messagesJson } from "../facts/generated/protobuf.ts";
+import { type GoField, messageFields, messageName } from "../facts/go-types.ts";
 import { systemClock } from "../system-clock.ts";
-
-/** Number on the wire, JSON name (empty: its fields stand in the parent), type, 1 when a zero stays out of the JSON. */
-type FieldFacts = readonly [number: number, json: string, type: string, dropsZero?: 1];
 
 const magic = [0x6b, 0x38, 0x73, 0x00];
 const depthLimit = 64;
-
-let messages: ReadonlyMap<string, ReadonlyMap<number, FieldFacts>> | undefined;
-
-function fieldsOf(message: string): ReadonlyMap<number, FieldFacts> | undefined {
-  messages ??= new Map(
-    Object.entries(JSON.parse(messagesJson) as Record<string, readonly FieldFacts[]>).map(([name, fields]) => [
-      name,
-      new Map(fields.map((field) => [field[0], field])),
-    ]),
-  );
-  return messages.get(message);
-}
 
 /**
  * Reads an object of a built-in kind from `application/vnd.kubernetes.protobuf`, as client-go's typed clients send it:
@@ -31,8 +16,8 @@ export function parseProtobuf(body: Uint8Array): Record<string, unknown> {
     throw apiError.badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
   }
   const { typeMeta, raw } = readEnvelope(new Reader(body.subarray(magic.length)));
-  const message = messageFor(typeMeta.apiVersion, typeMeta.kind);
-  if (fieldsOf(message) === undefined) {
+  const message = messageName(typeMeta.apiVersion, typeMeta.kind);
+  if (messageFields(message) === undefined) {
     throw apiError.badRequest(
       `no kind "${typeMeta.kind}" is registered for version "${typeMeta.apiVersion}" in protobuf; send JSON`,
     );
@@ -58,18 +43,11 @@ function readEnvelope(reader: Reader): Envelope {
   return { typeMeta, raw };
 }
 
-/** `apps/v1` and `Deployment` are the message `apps/v1.Deployment`; options of requests belong to `meta/v1`. */
-function messageFor(apiVersion: string, kind: string): string {
-  if (kind === "DeleteOptions") return "meta/v1.DeleteOptions";
-  const [group = "", version] = apiVersion.split("/");
-  return version === undefined ? `core/${group}.${kind}` : `${group.split(".")[0]}/${version}.${kind}`;
-}
-
 function readMessage(reader: Reader, message: string, depth: number): Record<string, unknown> {
   if (depth > depthLimit) throw apiError.badRequest("the protobuf message is nested too deeply");
   const object: Record<string, unknown> = {};
   for (const { number, value } of reader.fields()) {
-    const field = fieldsOf(message)?.get(number);
+    const field = messageFields(message)?.find((candidate) => candidate.number === number);
     if (field === undefined) continue;
     addField(object, field, value, depth + 1);
   }
@@ -78,7 +56,7 @@ function readMessage(reader: Reader, message: string, depth: number): Record<str
 
 function addField(
   object: Record<string, unknown>,
-  [, name, type, dropsZero]: FieldFacts,
+  { name, type, isPointer, omitEmpty }: GoField,
   value: WireValue,
   depth: number,
 ): void {
@@ -87,7 +65,7 @@ function addField(
   else if (type.startsWith("map[]")) addEntry(object, name, readEntry(type.slice(5), value, depth));
   else {
     const read = readValue(type, value, depth);
-    if (read !== undefined && !(dropsZero === 1 && isZero(read))) object[name] = read;
+    if (read !== undefined && !(omitEmpty && !isPointer && isZero(read))) object[name] = read;
   }
 }
 

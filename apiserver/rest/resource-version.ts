@@ -3,9 +3,14 @@ import { ApiError, apiError } from "../api-error.ts";
 /** Reads `resourceVersion` of the query; `undefined` when it is not set. Throws 400. */
 export function parseResourceVersion(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
-  if (!/^\d{1,15}$/.test(text))
-    throw apiError.badRequest(`invalid resource version ${JSON.stringify(text)}: must be an unsigned integer`);
+  if (!/^\d{1,15}$/.test(text)) throw apiError.badRequest(`invalid resource version: ${versionProblem(text)}`);
   return Number(text);
+}
+
+/** What is wrong with a text that is no version. */
+export function versionProblem(text: string): string {
+  const quoted = JSON.stringify(text);
+  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
 }
 
 /** A client that has seen a later state than this server. */

@@ -9,7 +9,7 @@ import type { ApiRequest, ApiResponse } from "../http/messages.ts";
 import type { RequestInfo, ResourceTarget } from "../http/request-info.ts";
 import type { UserInfo } from "../options.ts";
 import { isStored } from "../resources/builtin.ts";
-import { readAs, type ServedResource, subjectOf } from "../resources/resource.ts";
+import { readAs, type ServedResource } from "../resources/resource.ts";
 import { asObject, parseBody } from "./body.ts";
 import { type Call, type Core, storedObject } from "./call.ts";
 import { create } from "./create.ts";
@@ -54,10 +54,17 @@ export async function routeResource(
     now: core.clock.now(),
     warnings: [],
   };
+  const deprecation = deprecations.get(resource.collection);
+  if (deprecation !== undefined) call.warnings.push(deprecation);
   if (isReview(resource.plural) && target.subresource === "") return review(router, call);
-  if (!isStored(resource)) throw apiError.methodNotAllowed(subjectOf(resource));
+  if (!isStored(resource)) throw apiError.methodNotAllowed();
   return target.subresource === "" ? answer(call, info.verb) : answerSubresource(router, call, info.verb);
 }
+
+/** Warnings of resources that have a successor. */
+const deprecations = new Map([
+  ["/endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+]);
 
 /** A namespace is its own object: `/api/v1/namespaces/x` names it, it does not lie in it. */
 function inScope(target: ResourceTarget, resource: ServedResource): ResourceTarget {
@@ -82,7 +89,7 @@ async function answer(call: Call, verb: string): Promise<ApiResponse> {
   const handler = target.name === "" || verb === "watch" ? ofCollections[verb] : ofObjects[verb];
   const needsNamespace = resource.namespaced && target.namespace === "" && verb !== "list" && verb !== "watch";
   if (handler === undefined || needsNamespace || !resource.verbs.includes(verb)) {
-    throw apiError.methodNotAllowed(subjectOf(resource));
+    throw apiError.methodNotAllowed();
   }
   return handler(call);
 }
@@ -112,9 +119,9 @@ async function answerSubresource(router: ResourceRouter, call: Call, verb: strin
   const served = resource.subresources.get(name);
   const view = views[name];
   if (served === undefined || view === undefined) throw apiError.noRoute();
-  if (!served.verbs.includes(verb)) throw apiError.methodNotAllowed(subjectOf(resource));
+  if (!served.verbs.includes(verb)) throw apiError.methodNotAllowed();
   const handler = ofObjects[verb];
-  if (handler === undefined) throw apiError.methodNotAllowed(subjectOf(resource));
+  if (handler === undefined) throw apiError.methodNotAllowed();
   return handler(call, view);
 }
 
@@ -129,9 +136,7 @@ async function post(router: ResourceRouter, call: Call): Promise<ApiResponse> {
   }
   const handler = posts[`${resource.collection}/${target.subresource}`];
   if (handler === undefined) {
-    throw resource.subresources.has(target.subresource)
-      ? apiError.methodNotAllowed(subjectOf(resource))
-      : apiError.noRoute();
+    throw resource.subresources.has(target.subresource) ? apiError.methodNotAllowed() : apiError.noRoute();
   }
   return handler(router, call);
 }
@@ -144,7 +149,7 @@ function requestToken({ signer }: ResourceRouter, call: Call): ApiResponse {
 
 function review({ identities, authorize }: ResourceRouter, call: Call): ApiResponse {
   const { resource, request, target, user, core } = call;
-  if (request.method !== "POST") throw apiError.methodNotAllowed(subjectOf(resource));
+  if (request.method !== "POST") throw apiError.methodNotAllowed();
   const body: AnyObject = decodeBody(call, parseWriteOptions(request, "CreateOptions"));
   const context = { ...identities, store: core.store, authorize, user, namespace: target.namespace };
   return respondObject(call, 201, answerReview(resource.plural, body, context));

@@ -1,7 +1,7 @@
 import type { AnyObject, ManagedFieldsEntry } from "@kyma-operators/kube";
 import { apiError } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
-import { equal, readAs, storeAs, subjectOf } from "../resources/resource.ts";
+import { complete, equal, readAs, storeAs, subjectOf } from "../resources/resource.ts";
 import type { Stored } from "../storage/store.ts";
 import { type Call, keyOf, strategyContext } from "./call.ts";
 import { createObject } from "./create.ts";
@@ -43,7 +43,7 @@ export function checkIdentity({ target, resource }: Call, { metadata }: AnyObjec
   if ((metadata.name ?? "") !== target.name) {
     throw apiError.badRequest(
       (metadata.name ?? "") === ""
-        ? "name must be provided"
+        ? `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`
         : `the name of the object (${metadata.name}) does not match the name on the URL (${target.name})`,
     );
   }
@@ -86,11 +86,10 @@ async function tryChange(call: Call, change: Change, stored: Stored): Promise<An
     warn: (text: string) => call.warnings.push(text),
   } as const;
   const merged = keepSystemMetadata(view.write(old, input, resource), old);
-  const tracked = track(call, { next: prepare(call, merged, old), old, options: change });
+  // Who owns what is on record before admission and the kind's own rules add theirs.
+  const tracked = track(call, { next: complete(resource, merged), old, options: change });
   const admitted = await core.admission.mutate({ ...admission, object: tracked });
-  const object =
-    admitted === tracked ? tracked : track(call, { next: prepare(call, admitted, old), old, options: change });
-  const next = withGeneration(call, object, old);
+  const next = withGeneration(call, prepare(call, admitted, old), old);
   validateNext(call, next, old);
   await core.admission.validate({ ...admission, object: next });
   if (dryRun) return next;
@@ -101,13 +100,21 @@ async function tryChange(call: Call, change: Change, stored: Stored): Promise<An
 function checkPreconditions(call: Call, { metadata }: AnyObject, { metadata: current }: AnyObject): void {
   const subject = subjectOf(call.resource, call.target.name);
   if ((metadata.uid ?? "") !== "" && metadata.uid !== current.uid) {
+    const problem = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.uid}`;
     throw apiError.conflict(
       subject,
-      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${registryKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: ${problem}`,
     );
   }
   const version = metadata.resourceVersion ?? "";
   if (version !== "" && version !== "0" && version !== current.resourceVersion) throw apiError.conflict(subject);
+}
+
+/** Where etcd keeps the object; clients see it in messages. */
+function registryKey({ resource, target }: Call): string {
+  const group = resource.custom === undefined ? [] : [resource.group];
+  const namespace = resource.namespaced ? [target.namespace] : [];
+  return ["/registry", ...group, resource.plural, ...namespace, target.name].join("/");
 }
 
 /** Puts back what no client changes. */
@@ -134,9 +141,9 @@ function keepSystemMetadata(next: AnyObject, { metadata: old }: AnyObject): AnyO
 function prepare(call: Call, next: AnyObject, old: AnyObject): AnyObject {
   const { strategy } = call.resource;
   // A subresource changes its own part only; what the kind prepares belongs to the object.
-  if (call.target.subresource !== "") return next;
+  if (call.target.subresource !== "") return complete(call.resource, next);
   const prepared = strategy.prepareUpdate?.(next, old, strategyContext(call)) ?? next;
-  return strategy.fillDefaults?.(prepared) ?? prepared;
+  return complete(call.resource, prepared);
 }
 
 function withGeneration(call: Call, next: AnyObject, old: AnyObject): AnyObject {
@@ -152,8 +159,8 @@ function commit(call: Call, next: AnyObject, stored: Stored): AnyObject {
   const { core, resource } = call;
   const key = keyOf(call);
   if (isFinished(next)) {
-    const removed = core.store.remove(key, storeAs(resource, next));
-    return removed === undefined ? next : readAs(resource, removed.object);
+    core.store.remove(key);
+    return next;
   }
   const kept = storeAs(resource, next);
   if (equal(withoutTimes(kept), withoutTimes(stored.object))) return readAs(resource, stored.object);

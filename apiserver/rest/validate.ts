@@ -9,7 +9,11 @@ import { type Call, strategyContext } from "./call.ts";
 export function validateNew(call: Call, object: AnyObject): void {
   const { resource } = call;
   refuse(call, object, [
-    ...validateMetadata(object, { namespaced: resource.namespaced, checkName: resource.strategy.checkName }),
+    ...validateMetadata(object, {
+      namespaced: resource.namespaced,
+      checkName: resource.strategy.checkName,
+      custom: resource.custom !== undefined,
+    }),
     ...schemaProblems(resource, object, undefined),
     ...(resource.strategy.validate?.(object, undefined, strategyContext(call)) ?? []),
   ]);
@@ -19,7 +23,11 @@ export function validateNew(call: Call, object: AnyObject): void {
 export function validateNext(call: Call, object: AnyObject, old: AnyObject): void {
   const { resource } = call;
   refuse(call, object, [
-    ...validateMetadata(object, { namespaced: resource.namespaced, checkName: () => [] }),
+    ...validateMetadata(object, {
+      namespaced: resource.namespaced,
+      checkName: () => [],
+      custom: resource.custom !== undefined,
+    }),
     ...validateImmutableMetadata(object.metadata, old.metadata),
     ...schemaProblems(resource, object, old),
     ...(resource.strategy.validate?.(object, old, strategyContext(call)) ?? []),

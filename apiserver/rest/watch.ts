@@ -1,13 +1,13 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { apiError, fieldProblem } from "../api-error.ts";
+import { ApiError, apiError, type FieldProblem, fieldProblem } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { isTrue } from "../http/request-info.ts";
 import { apiVersionOf, readAs } from "../resources/resource.ts";
-import type { Stored, StoreEvent } from "../storage/store.ts";
+import { type Stored, type StoreEvent, storedVersion } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
 import { isStoredForm } from "./get.ts";
-import { parseResourceVersion, tooLargeVersion, tooOldVersion } from "./resource-version.ts";
+import { parseResourceVersion, tooLargeVersion, tooOldVersion, versionProblem } from "./resource-version.ts";
 import { partialMetadata, representationFor } from "./respond.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 
@@ -77,7 +77,7 @@ function eventFormat(call: Call): EventFormat {
 }
 
 function parseWatchOptions({ request: { query } }: Call): WatchOptions {
-  const version = parseResourceVersion(query.get("resourceVersion"));
+  const version = watchVersion(query.get("resourceVersion"));
   const initialEvents = wantsInitialEvents(query);
   const timeout = Number(query.get("timeoutSeconds") ?? 0);
   return {
@@ -88,22 +88,32 @@ function parseWatchOptions({ request: { query } }: Call): WatchOptions {
   };
 }
 
+/** A watch answers 500 to a version that is no number; Kubernetes does, too. */
+function watchVersion(text: string | null): number | undefined {
+  const isNumber = text === null || /^\d{0,15}$/.test(text);
+  if (!isNumber) throw new ApiError({ code: 500, reason: "", message: versionProblem(text) });
+  return parseResourceVersion(text);
+}
+
 /** Reads `sendInitialEvents`, which goes with `resourceVersionMatch` only. Throws 422. */
 function wantsInitialEvents(query: URLSearchParams): boolean {
   const match = query.get("resourceVersionMatch") ?? "";
   const wanted = query.get("sendInitialEvents");
+  const field = "resourceVersionMatch";
+  const problems: FieldProblem[] = [];
   if (wanted === null && match !== "") {
-    refuse("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+    const detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+    problems.push(fieldProblem("FieldValueForbidden", field, detail));
   }
   if (wanted !== null && match !== "NotOlderThan") {
-    refuse("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+    const detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+    problems.push(fieldProblem("FieldValueForbidden", field, detail));
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
+    if (match !== "") problems.push({ reason: "FieldValueNotSupported", field, message });
   }
+  if (problems.length > 0)
+    throw apiError.invalid({ resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" }, problems);
   return isTrue(wanted);
-}
-
-function refuse(detail: string): never {
-  const problem = fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
-  throw apiError.invalid({ resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" }, [problem]);
 }
 
 interface Sending {
@@ -133,14 +143,20 @@ function sendChange(stream: EventStream, event: StoreEvent, selection: Selection
   const matches = type !== "DELETED" && selection.matches(stored.object);
   const matched = previous !== undefined && selection.matches(previous.object);
   if (matches) stream.push(matched ? "MODIFIED" : "ADDED", format(stored));
-  else if (matched) stream.push("DELETED", format(stored));
+  else if (matched) stream.push("DELETED", format(atRevision(previous, stored)));
+}
+
+/** The last state that the client has seen, with the version of the change that took it away. */
+function atRevision({ object }: Stored, { revision, object: { metadata } }: Stored): Stored {
+  const { resourceVersion = "" } = metadata;
+  return storedVersion({ ...object, metadata: { ...object.metadata, resourceVersion } }, revision);
 }
 
 function bookmarkText({ core, resource }: Call, metadata: Readonly<Record<string, unknown>> = {}): string {
   const object = {
     kind: resource.kind,
     apiVersion: apiVersionOf(resource),
-    metadata: { ...metadata, resourceVersion: String(core.store.revision), creationTimestamp: null },
+    metadata: { ...metadata, resourceVersion: String(core.store.revision) },
   } satisfies Omit<AnyObject, "metadata"> & { metadata: unknown };
   return JSON.stringify(object);
 }

@@ -22,7 +22,7 @@ export function parseWriteOptions({ query, headers }: ApiRequest, kind: string):
   const subject = { resource: kind, kind, group: "meta.k8s.io", name: "" };
   const unknown = dryRun.filter((value) => value !== "All");
   if (unknown.length > 0) {
-    const message = `Unsupported value: ${JSON.stringify(unknown[0])}: supported values: "All"`;
+    const message = `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`;
     throw apiError.invalid(subject, [{ reason: "FieldValueNotSupported", field: "dryRun", message }]);
   }
   if (!["", "Strict", "Warn", "Ignore"].includes(validation)) {

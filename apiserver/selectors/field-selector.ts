@@ -84,11 +84,17 @@ function parseTerm(term: string, allowed: readonly string[]): FieldSelector {
   const match = /^(.+?)(!=|==|=)(.*)$/.exec(term);
   if (match === null) throw apiError.badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
   const [, field = "", operator, raw = ""] = match;
-  if (!allowed.includes(field)) throw apiError.badRequest(`field label not supported: ${field}`);
+  if (!allowed.includes(field)) throw apiError.badRequest(unknownField(field, allowed));
   const value = raw.replaceAll(/\\([,=\\])/g, "$1");
   const path = aliases[field] ?? field.split(".");
   const fallback = absent[field] ?? "";
   return (object) => (valueAt(object, path, fallback) === value) === (operator !== "!=");
+}
+
+/** Kinds with fields of their own have another text than the rest. */
+function unknownField(field: string, allowed: readonly string[]): string {
+  if (allowed.length > always.length) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only ${always.map((name) => JSON.stringify(name)).join(", ")}`;
 }
 
 function valueAt(object: unknown, path: readonly string[], fallback: string): string {

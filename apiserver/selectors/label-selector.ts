@@ -26,8 +26,9 @@ export function parseLabelSelector(text: string): LabelSelector {
   while (reader.peek() !== undefined) {
     requirements.push(parseRequirement(reader));
     if (reader.peek() === undefined) break;
-    reader.expect(",");
-    if (reader.peek() === undefined) throw refuse("found '', expected: identifier after ','");
+    const next = reader.next() ?? "";
+    if (next !== ",") throw apiError.badRequest(`found '${next}', expected: ',' or 'end of string'`);
+    if (reader.peek() === undefined) throw apiError.badRequest("found '', expected: identifier after ','");
   }
   return matchAll(requirements);
 }

@@ -6,6 +6,8 @@ export interface Stored {
   readonly revision: number;
   /** The object as JSON text, made once. */
   json(): string;
+  /** The text without `kind` and `apiVersion`, as lists of built-in kinds hold it. */
+  itemJson(): string;
 }
 
 /** One change, in order of revision. */
@@ -75,7 +77,7 @@ export class Store {
     if (journal === undefined) return;
     for (const { collection, namespace, name, revision, json } of journal.load()) {
       const bucket = bucketOf(this.#collection(collection), namespace);
-      bucket.items.set(name, { object: JSON.parse(json) as AnyObject, revision, json: () => json });
+      bucket.items.set(name, storedVersion(JSON.parse(json) as AnyObject, revision, json));
     }
     this.#revision = Math.max(1, journal.revision());
     for (const collection of this.#collections.values()) collection.compacted = this.#revision;
@@ -186,9 +188,14 @@ export class Store {
 
   #version(object: AnyObject): Stored {
     const revision = this.#revision + 1;
-    const versioned = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-    let text: string | undefined;
-    return { object: versioned, revision, json: () => (text ??= JSON.stringify(versioned)) };
+    const { kind, apiVersion, metadata, ...rest } = object;
+    const versioned = {
+      kind,
+      apiVersion,
+      metadata: { ...metadata, resourceVersion: String(revision) },
+      ...rest,
+    } as AnyObject;
+    return storedVersion(versioned, revision);
   }
 
   #publish(collection: Collection, event: StoreEvent): void {
@@ -210,6 +217,14 @@ export class Store {
     while (first > 0 && (history[first - 1]?.stored.revision ?? 0) > revision) first -= 1;
     return history.slice(first);
   }
+}
+
+/** One version of an object; `known` is its text when it is at hand. */
+export function storedVersion(object: AnyObject, revision: number, known?: string): Stored {
+  let text = known;
+  const json = (): string => (text ??= JSON.stringify(object));
+  const head = JSON.stringify({ kind: object.kind, apiVersion: object.apiVersion }).length;
+  return { object, revision, json, itemJson: () => `{${json().slice(head)}` };
 }
 
 function bucketOf(collection: Collection, namespace: string): Bucket {

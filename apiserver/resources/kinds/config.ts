@@ -1,5 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
+import { timestamp } from "../../system-clock.ts";
 import { equal, type Strategy } from "../resource.ts";
 import { type Fields, isFields } from "./edit.ts";
 
@@ -31,7 +32,12 @@ export const configStrategies: Readonly<Record<string, Partial<Strategy>>> = {
     ],
   },
   "/persistentvolumeclaims": pendingClaim,
-  "/persistentvolumes": pendingClaim,
+  "/persistentvolumes": {
+    prepareCreate: (volume, { now }) => ({
+      ...volume,
+      status: { phase: "Pending", lastPhaseTransitionTime: timestamp(now) },
+    }),
+  },
   "coordination.k8s.io/leases": { validate: validateLease },
 };
 

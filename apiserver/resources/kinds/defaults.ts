@@ -9,6 +9,7 @@ import {
   inside,
   isFields,
   ofObject,
+  valueAt,
   when,
   within,
 } from "./edit.ts";
@@ -18,6 +19,13 @@ const isType =
   (type: string) =>
   (fields: Fields): boolean =>
     fields.type === type;
+
+/** Without metrics an autoscaler looks at the CPU; version 1 says so in a field of its own. */
+const defaultMetrics: Edit = (spec) => {
+  if (spec.targetCPUUtilizationPercentage !== undefined || Array.isArray(spec.metrics)) return spec;
+  const target = { type: "Utilization", averageUtilization: 80 };
+  return { ...spec, metrics: [{ type: "Resource", resource: { name: "cpu", target } }] };
+};
 
 const rollingUpdate = (values: Fields): Edit =>
   all(defaults({ type: "RollingUpdate" }), when(isType("RollingUpdate"), within("rollingUpdate", defaults(values))));
@@ -34,6 +42,12 @@ const jobSpec = all(
   }),
   templateDefaults,
 );
+
+/** A Job without labels has those of its template. */
+const templateLabels: Edit = (job) => {
+  const labels = valueAt(job, "spec", "template", "metadata", "labels");
+  return isFields(labels) ? within("metadata", defaults({ labels }))(job) : job;
+};
 
 const webhook = (reinvocation: Fields): Edit =>
   all(
@@ -54,6 +68,9 @@ const subjects = each(
   "subjects",
   when(({ kind }) => kind === "User" || kind === "Group", defaults({ apiGroup: "rbac.authorization.k8s.io" })),
 );
+/** Go shows an empty list of rules as null. */
+const rules: Edit = (role) =>
+  Array.isArray(role.rules) && role.rules.length > 0 ? role : role.rules === null ? role : { ...role, rules: null };
 const roleRef = within("roleRef", defaults({ apiGroup: "rbac.authorization.k8s.io" }));
 
 const policyTypes = derived("policyTypes", ({ egress }) =>
@@ -103,7 +120,14 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
   "/secrets": ofObject(secretData, defaults({ type: "Opaque" })),
   "/persistentvolumeclaims": ofObject(claim),
   "/persistentvolumes": ofObject(
-    within("spec", defaults({ volumeMode: "Filesystem", persistentVolumeReclaimPolicy: "Retain" })),
+    within(
+      "spec",
+      inside(
+        "hostPath",
+        derived("type", () => ""),
+      ),
+      defaults({ volumeMode: "Filesystem", persistentVolumeReclaimPolicy: "Retain" }),
+    ),
   ),
   "/endpoints": ofObject(each("subsets", each("ports", defaults({ protocol: "TCP" })))),
   "apps/deployments": ofObject(
@@ -122,7 +146,6 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
         replicas: 1,
         podManagementPolicy: "OrderedReady",
         revisionHistoryLimit: 10,
-        serviceName: "",
       }),
       within("persistentVolumeClaimRetentionPolicy", defaults({ whenDeleted: "Retain", whenScaled: "Retain" })),
       within("updateStrategy", rollingUpdate({ partition: 0 })),
@@ -136,6 +159,7 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
     ),
   ),
   "apps/daemonsets": ofObject(
+    within("metadata", within("annotations", defaults({ "deprecated.daemonset.template.generation": "1" }))),
     within(
       "spec",
       defaults({ revisionHistoryLimit: 10 }),
@@ -143,7 +167,7 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
       templateDefaults,
     ),
   ),
-  "batch/jobs": ofObject(within("spec", jobSpec)),
+  "batch/jobs": ofObject(templateLabels, within("spec", jobSpec)),
   "batch/cronjobs": ofObject(
     within(
       "spec",
@@ -156,10 +180,28 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
       within("jobTemplate", within("metadata"), within("spec", templateDefaults)),
     ),
   ),
-  "autoscaling/horizontalpodautoscalers": ofObject(within("spec", defaults({ minReplicas: 1 }))),
+  "autoscaling/horizontalpodautoscalers": ofObject(within("spec", defaults({ minReplicas: 1 }), defaultMetrics)),
+  "/limitranges": ofObject(
+    within(
+      "spec",
+      each(
+        "limits",
+        when(
+          ({ type }) => type === "Container",
+          derived("defaultRequest", (limit) => limit.default),
+        ),
+      ),
+    ),
+  ),
+  "apiregistration.k8s.io/apiservices": ofObject(
+    within("spec", inside("service", defaults({ port: 443 }))),
+    within("status"),
+  ),
   "networking.k8s.io/networkpolicies": ofObject(
     within("spec", within("podSelector"), policyTypes, each("ingress", policyPorts), each("egress", policyPorts)),
   ),
+  "rbac.authorization.k8s.io/roles": ofObject(rules),
+  "rbac.authorization.k8s.io/clusterroles": ofObject(rules),
   "rbac.authorization.k8s.io/rolebindings": ofObject(subjects, roleRef),
   "rbac.authorization.k8s.io/clusterrolebindings": ofObject(subjects, roleRef),
   "admissionregistration.k8s.io/validatingwebhookconfigurations": ofObject(each("webhooks", webhook({}))),

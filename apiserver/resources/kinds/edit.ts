@@ -10,18 +10,20 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets the fields that are absent or null. */
+/** Sets the fields that are absent, null or the empty text, which Go takes for absent. */
 export function defaults(values: Fields): Edit {
   return (fields) => {
-    const missing = Object.entries(values).filter(([name]) => fields[name] === undefined || fields[name] === null);
+    const missing = Object.entries(values).filter(([name]) => isUnset(fields[name]));
     return missing.length === 0 ? fields : { ...fields, ...Object.fromEntries(missing) };
   };
 }
 
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
+
 /** Sets one absent field from the others; `undefined` leaves it absent. */
 export function derived(name: string, value: (fields: Fields) => unknown): Edit {
   return (fields) => {
-    if (fields[name] !== undefined && fields[name] !== null) return fields;
+    if (!isUnset(fields[name])) return fields;
     const next = value(fields);
     return next === undefined ? fields : { ...fields, [name]: next };
   };

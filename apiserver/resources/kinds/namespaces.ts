@@ -5,6 +5,7 @@ const nameLabel = "kubernetes.io/metadata.name";
 
 /** A namespace is Active, labelled by its name, and kept by the finalizer `kubernetes` of its spec. */
 export const namespaceStrategy: Partial<Strategy> = {
+  fillDefaults: withLabel,
   prepareCreate: (namespace) => ({
     ...withLabel(namespace),
     spec: { finalizers: ["kubernetes"] },

@@ -2,11 +2,12 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { equal, type Strategy, type StrategyContext } from "../resource.ts";
 import { type Fields, isFields, listAt, valueAt } from "./edit.ts";
+import { withServiceAccount } from "./pod-account.ts";
 
 /** A Pod starts Pending; its spec hardly changes afterwards; it goes after its grace period. */
 export const podStrategy: Partial<Strategy> = {
   prepareCreate: (pod, context) => ({
-    ...withPriority(withServiceAccount(pod), context),
+    ...withPriority(withTolerations(withServiceAccount(pod, context)), context),
     status: { phase: "Pending", qosClass: qualityOf(pod) },
   }),
   validate: (pod, old) => [
@@ -23,17 +24,12 @@ export const podStrategy: Partial<Strategy> = {
 
 const notReady = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-function withServiceAccount(pod: AnyObject): AnyObject {
-  const spec = pod.spec as Fields;
-  const name = spec.serviceAccountName ?? "default";
-  const tolerations = listAt(spec, "tolerations");
+function withTolerations(pod: AnyObject): AnyObject {
+  const tolerations = listAt(pod, "spec", "tolerations");
   const missing = notReady
     .filter((key) => !tolerations.some((toleration) => toleration.key === key))
     .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
-  return {
-    ...pod,
-    spec: { ...spec, serviceAccountName: name, serviceAccount: name, tolerations: [...tolerations, ...missing] },
-  };
+  return { ...pod, spec: { ...(pod.spec as Fields), tolerations: [...tolerations, ...missing] } };
 }
 
 function withPriority(pod: AnyObject, context: StrategyContext): AnyObject {

@@ -40,6 +40,8 @@ function keepNodePorts(spec: Fields, before: Fields): unknown {
 function allocate(service: AnyObject, context: StrategyContext): AnyObject {
   const spec = service.spec as Fields;
   if (spec.type === "ExternalName") return service;
+  // Nobody knows which addresses somebody will write for a headless Service without selector.
+  const isOpen = spec.clusterIP === "None" && !isFields(spec.selector);
   const clusterIP = isText(spec.clusterIP) ? spec.clusterIP : freeAddress(context);
   return {
     ...service,
@@ -47,8 +49,8 @@ function allocate(service: AnyObject, context: StrategyContext): AnyObject {
       ...spec,
       clusterIP,
       clusterIPs: Array.isArray(spec.clusterIPs) && spec.clusterIPs[0] === clusterIP ? spec.clusterIPs : [clusterIP],
-      ipFamilies: spec.ipFamilies ?? ["IPv4"],
-      ipFamilyPolicy: spec.ipFamilyPolicy ?? "SingleStack",
+      ipFamilies: spec.ipFamilies ?? (isOpen ? ["IPv4", "IPv6"] : ["IPv4"]),
+      ipFamilyPolicy: spec.ipFamilyPolicy ?? (isOpen ? "RequireDualStack" : "SingleStack"),
       ...(spec.ports === undefined ? {} : { ports: withNodePorts(spec, context) }),
     },
   };

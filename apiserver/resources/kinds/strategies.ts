@@ -1,5 +1,5 @@
 import { definitionStrategy } from "../../crd/strategy.ts";
-import { isDns1035Label, isDns1123Label, isDns1123Subdomain, isPathSegment, type NameCheck } from "../names.ts";
+import { isDns1123Label, isDns1123Subdomain, isPathSegment, type NameCheck } from "../names.ts";
 import { plainStrategy, type Strategy, specDiffers } from "../resource.ts";
 import { configStrategies } from "./config.ts";
 import { kindDefaults } from "./defaults.ts";
@@ -11,7 +11,7 @@ import { workloadStrategies } from "./workloads.ts";
 /** Kinds whose name is no DNS subdomain. */
 const nameChecks: Readonly<Record<string, NameCheck>> = {
   "/namespaces": isDns1123Label,
-  "/services": isDns1035Label,
+  "/services": isDns1123Label,
   "rbac.authorization.k8s.io/roles": isPathSegment,
   "rbac.authorization.k8s.io/rolebindings": isPathSegment,
   "rbac.authorization.k8s.io/clusterroles": isPathSegment,
@@ -21,6 +21,7 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
 /** Kinds with `metadata.generation`. */
 const withGeneration = new Set([
   "/pods",
+  "/podtemplates",
   "/replicationcontrollers",
   "apps/deployments",
   "apps/replicasets",

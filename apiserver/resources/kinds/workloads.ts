@@ -112,8 +112,11 @@ function withGeneratedSelector(job: AnyObject): AnyObject {
   const template = isFields(spec.template) ? spec.template : {};
   const metadata = isFields(template.metadata) ? template.metadata : {};
   const own = isFields(metadata.labels) ? metadata.labels : {};
+  // Labels that the Job has from its template follow the template.
+  const follows = equal(job.metadata.labels, metadata.labels);
   return {
     ...job,
+    metadata: follows ? { ...job.metadata, labels: { ...job.metadata.labels, ...labels } } : job.metadata,
     spec: {
       ...spec,
       selector: { matchLabels: { "batch.kubernetes.io/controller-uid": uid } },
