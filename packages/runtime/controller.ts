@@ -6,6 +6,7 @@ import { retryAfterMs } from "./backoff.ts";
 import { runtimeErrors } from "./errors.ts";
 import type { ControllerMetrics } from "./instruments.ts";
 import { keyOf } from "./keys.ts";
+import type { Permit } from "./permit.ts";
 import { priority } from "./priorities.ts";
 import type { Random } from "./system-random.ts";
 import type { Change, Context, ControllerDefinition, Logger, Outcome, WatchDefinition } from "./types.ts";
@@ -18,8 +19,8 @@ export interface ControllerDependencies {
   readonly metrics: ControllerMetrics;
   /** Waits until the informers have shown our own writes; undefined when they have. */
   readonly settled: (signal: AbortSignal) => Promise<void> | undefined;
-  /** Whether this replica may work on the key now. */
-  readonly owns: (key: ObjectKey) => boolean;
+  /** What allows a pass over the key; undefined when it is somebody else's. */
+  readonly permitFor: (key: ObjectKey) => Permit | undefined;
 }
 
 const defaultPassTimeoutMs = 300_000;
@@ -58,21 +59,28 @@ export class ControllerLoop {
     };
   }
 
-  /**
-   * Works until `stop` aborts, then finishes the passes in work. `abort` breaks these off as well.
-   */
-  async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
-    const workers = Array.from({ length: this.definition.concurrency ?? 1 }, () => this.#work(stop, abort));
+  /** Works until `stop` aborts, then finishes the passes in work, which their permits may break off. */
+  async run(stop: AbortSignal): Promise<void> {
+    const workers = Array.from({ length: this.definition.concurrency ?? 1 }, () => this.#work(stop));
     await Promise.all(workers);
   }
 
-  #onChange(watch: WatchDefinition, change: Change<KubeObject>): void {
-    if (watch.predicate?.(change) === false) return;
-    if (watch.map === undefined) this.queue.add(keyOf(change.object), urgencyOf(change, priority.change));
-    else for (const key of watch.map(change)) this.queue.add(key, urgencyOf(change, priority.generation));
+  /** Queues every key that the watches know of and for which this is true, as a first list does. */
+  resync(concerns: (key: ObjectKey) => boolean): void {
+    const changesOf = (watch: WatchDefinition): readonly Change<KubeObject>[] =>
+      watch.informer.store.list().map((object) => ({ type: "added", object, initial: true }));
+    for (const watch of this.definition.watches) {
+      const keys = changesOf(watch).flatMap((change) => keysFor(watch, change));
+      for (const key of keys) if (concerns(key)) this.queue.add(key, priority.resync);
+    }
   }
 
-  async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
+  #onChange(watch: WatchDefinition, change: Change<KubeObject>): void {
+    const urgency = urgencyOf(change, watch.map === undefined ? priority.change : priority.generation);
+    for (const key of keysFor(watch, change)) this.queue.add(key, urgency);
+  }
+
+  async #work(stop: AbortSignal): Promise<void> {
     for (let passes = 1; ; passes += 1) {
       // Passes that do no I/O follow each other without a turn of the event loop; leases and probes need theirs.
       if (passes % passesPerTurn === 0) await setImmediate();
@@ -80,7 +88,8 @@ export class ControllerLoop {
       const key = taken instanceof Promise ? await taken : taken;
       if (key === undefined) return;
       try {
-        await this.#pass(key, abort);
+        const permit = this.#deps.permitFor(key);
+        if (permit !== undefined) await permit.run(() => this.#pass(key, permit.signal));
       } finally {
         this.queue.done(key);
       }
@@ -88,7 +97,6 @@ export class ControllerLoop {
   }
 
   async #pass(key: ObjectKey, abort: AbortSignal): Promise<void> {
-    if (!this.#deps.owns(key)) return;
     const { clock, settled } = this.#deps;
     const pass = new Pass(this.definition, key, this.#deps, abort);
     try {
@@ -131,6 +139,12 @@ export class ControllerLoop {
     this.queue.addAfter(key, delayMs, priority.resync);
     return delayMs;
   }
+}
+
+/** The keys that a change wakes. */
+function keysFor(watch: WatchDefinition, change: Change<KubeObject>): readonly ObjectKey[] {
+  if (watch.predicate?.(change) === false) return [];
+  return watch.map?.(change) ?? [keyOf(change.object)];
 }
 
 /** A first list is a resync; a change of the object itself is as urgent as its kind of watch allows. */

@@ -22,8 +22,12 @@ export interface LeaseElectorOptions extends LeaseTimes {
   readonly log: Logger;
   readonly namespace: string;
   readonly name: string;
-  /** Who we are; never shared by two processes. */
+  /** Who we are; never shared by two processes, unless `shared`. */
   readonly identity: string;
+  /** Labels of a lease that is made new. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Several processes hold it together under one identity: nobody gives it back for the others. */
+  readonly shared?: boolean;
 }
 
 /** What a wait for the lease ended with. */
@@ -111,16 +115,22 @@ export class LeaseElector {
 
   /** No signal ends it, or we would not know which version the server has when we release it. */
   async #renewOnce(lease: Lease): Promise<Lease> {
-    const { identity, log, name } = this.#options;
+    const { log, name } = this.#options;
     try {
       return await this.#write(lease);
     } catch (error) {
       log.debug({ lease: name, error: textOf(error) }, "the lease was not renewed and is tried again");
-      // Somebody may have touched it without taking it; only its holder matters.
-      const current = await this.#read().catch(() => lease);
-      if (current !== undefined && holderOf(current) !== identity) this.#expire();
-      return current ?? this.#newLease();
+      return this.#renewFresh(lease);
     }
+  }
+
+  /** Somebody may have written the lease without taking it, above all when it is shared; only its holder matters. */
+  async #renewFresh(lease: Lease): Promise<Lease> {
+    const current = await this.#read().catch(() => undefined);
+    if (current === undefined) return lease;
+    if (holderOf(current) === this.#options.identity) return this.#write(current).catch(() => current);
+    this.#expire();
+    return current;
   }
 
   async #acquire(signal: AbortSignal): Promise<Lease | undefined> {
@@ -228,8 +238,9 @@ export class LeaseElector {
   }
 
   #newLease(): Lease {
-    const { namespace, name } = this.#options;
-    return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name } };
+    const { namespace, name, labels } = this.#options;
+    const metadata = { namespace, name, ...(labels === undefined ? {} : { labels: { ...labels } }) };
+    return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
   }
 
   /** Writes us in as the holder. The time that counts is that before the request: others count from its arrival. */
@@ -281,7 +292,7 @@ export class LeaseElector {
     const { client, clock, log, name } = this.#options;
     const wasHeld = this.held;
     this.#expire();
-    if (!wasHeld) return;
+    if (!wasHeld || this.#options.shared === true) return;
     try {
       await client.update(leases, releasedLease(lease, clock.now()), { timeoutMs: this.#retryPeriodMs });
       log.info({ lease: name, stopping: signal.aborted }, "the lease is released");

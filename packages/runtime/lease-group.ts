@@ -1,5 +1,6 @@
-import type { Client, Clock, KubeObject, Resource } from "@kyma-operators/kube";
+import type { Client, Clock, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
 import { aborted } from "./aborted.ts";
+import { shardOf } from "./consistent-hash.ts";
 import { ControllerLoop } from "./controller.ts";
 import { runtimeErrors } from "./errors.ts";
 import type { Expectations } from "./expectations.ts";
@@ -8,6 +9,8 @@ import type { ControllerMetrics } from "./instruments.ts";
 import type { LeaseElector } from "./lease-elector.ts";
 import { ManagedClient } from "./managed-client.ts";
 import type { MetricsExport } from "./metrics.ts";
+import { currentPermit, type Permit } from "./permit.ts";
+import type { Sharding } from "./sharding.ts";
 import type { Random } from "./system-random.ts";
 import type {
   ControllerDefinition,
@@ -28,10 +31,16 @@ export interface LeaseGroupDependencies {
   readonly informers: InformerPool;
   readonly expectations: Expectations;
   readonly instruments: (controller: string) => ControllerMetrics;
-  /** Absent: the group runs without a lease. */
-  readonly elector: LeaseElector | undefined;
+  /** Makes what leads the group; it tells of each shard that was gained. */
+  readonly leadership: (onGained: (shard: number) => void) => Leadership;
   readonly drainMs: number;
 }
+
+/** One lease, none, or one per shard. */
+export type Leadership =
+  | { readonly kind: "none" }
+  | { readonly kind: "lease"; readonly elector: LeaseElector }
+  | { readonly kind: "shards"; readonly sharding: Sharding; readonly shards: number };
 
 interface Runnable {
   readonly name: string;
@@ -50,6 +59,8 @@ export class LeaseGroupRunner implements ManagerContext {
   readonly #deps: LeaseGroupDependencies;
   readonly #controllers = new Map<string, ControllerLoop>();
   readonly #runnables = new Map<string, Runnable>();
+  readonly #leadership: Leadership;
+  #permit: Permit | undefined;
 
   constructor(name: string, deps: LeaseGroupDependencies) {
     this.name = name;
@@ -58,6 +69,7 @@ export class LeaseGroupRunner implements ManagerContext {
     this.log = deps.log;
     this.events = deps.events;
     this.metrics = deps.metrics;
+    this.#leadership = deps.leadership((shard) => this.#resync(shard));
     const { expectations } = deps;
     this.client = new ManagedClient(deps.client, {
       beforeWrite: () => this.#requireLease(),
@@ -67,11 +79,22 @@ export class LeaseGroupRunner implements ManagerContext {
   }
 
   get hasLease(): boolean {
-    return this.#deps.elector !== undefined;
+    return this.#leadership.kind !== "none";
+  }
+
+  /** Shards held now, of a sharded group; otherwise 1 while the group acts. */
+  get share(): number {
+    const leadership = this.#leadership;
+    if (leadership.kind === "shards") return leadership.sharding.held.length;
+    return this.mayWrite ? 1 : 0;
   }
 
   get mayWrite(): boolean {
-    return this.#deps.elector?.held ?? true;
+    const leadership = this.#leadership;
+    if (leadership.kind === "none") return true;
+    if (leadership.kind === "lease") return leadership.elector.held;
+    const permit = currentPermit.getStore();
+    return permit === undefined ? leadership.sharding.held.includes(0) : permit.held;
   }
 
   informer<T extends KubeObject>(resource: Resource, options?: InformerOptions<T>): Informer<T> {
@@ -83,7 +106,8 @@ export class LeaseGroupRunner implements ManagerContext {
     if (this.#controllers.has(name)) throw runtimeErrors.NAME_TAKEN({ what: "controller", name });
     const { clock, random, log, expectations, instruments } = this.#deps;
     const settled = (signal: AbortSignal) => expectations.settled(signal);
-    const deps = { clock, random, log, settled, metrics: instruments(name), owns: () => true };
+    const permitFor = (key: ObjectKey): Permit | undefined => this.#permitFor(definition, key);
+    const deps = { clock, random, log, settled, metrics: instruments(name), permitFor };
     this.#controllers.set(name, new ControllerLoop(definition, deps));
   }
 
@@ -102,15 +126,42 @@ export class LeaseGroupRunner implements ManagerContext {
 
   /** Queues changes from now on, and works them off while the lease is held. */
   async run(stop: AbortSignal): Promise<void> {
-    const { elector } = this.#deps;
     const free = this.#runRunnables(false, stop);
     const unsubscribe = [...this.#controllers.values()].map((controller) => controller.subscribe());
-    const lead = (lost: AbortSignal): Promise<void> => this.#lead(stop, lost);
     try {
-      await Promise.all([free, elector === undefined ? lead(new AbortController().signal) : elector.run(stop, lead)]);
+      await Promise.all([free, this.#compete(stop)]);
     } finally {
       for (const end of unsubscribe) end();
       for (const { queue } of this.#controllers.values()) queue.close();
+    }
+  }
+
+  #compete(stop: AbortSignal): Promise<void> {
+    const leadership = this.#leadership;
+    if (leadership.kind === "none") return this.#lead(stop, new AbortController().signal);
+    if (leadership.kind === "lease") return leadership.elector.run(stop, (lost) => this.#lead(stop, lost));
+    return this.#share(leadership.sharding, stop);
+  }
+
+  /** Workers run all the time, and take the keys of the shards that are held. */
+  async #share(sharding: Sharding, stop: AbortSignal): Promise<void> {
+    await this.#deps.informers.synced(stop);
+    if (stop.aborted) return;
+    const controllers = [...this.#controllers.values()].map((controller) => controller.run(stop));
+    await Promise.all([...controllers, sharding.run(stop), this.#runRunnables(true, stop)]);
+  }
+
+  #permitFor(definition: ControllerDefinition, key: ObjectKey): Permit | undefined {
+    if (this.#leadership.kind !== "shards") return this.#permit;
+    return this.#leadership.sharding.permitFor(definition.shardName?.(key) ?? key.name);
+  }
+
+  #resync(shard: number): void {
+    if (this.#leadership.kind !== "shards") return;
+    const { shards } = this.#leadership;
+    for (const controller of this.#controllers.values()) {
+      const nameOf = (key: ObjectKey): string => controller.definition.shardName?.(key) ?? key.name;
+      controller.resync((key) => shardOf(nameOf(key), shards) === shard);
     }
   }
 
@@ -130,8 +181,8 @@ export class LeaseGroupRunner implements ManagerContext {
       cancel = clock.after(drainMs, () => late.abort(runtimeErrors.STOPPED({ what: `lease group ${this.name}` })));
     };
     stop.addEventListener("abort", drain, { once: true });
-    const abort = AbortSignal.any([lost, late.signal]);
-    const controllers = [...this.#controllers.values()].map((controller) => controller.run(over, abort));
+    this.#permit = plainPermit(AbortSignal.any([lost, late.signal]));
+    const controllers = [...this.#controllers.values()].map((controller) => controller.run(over));
     // Also with nothing to run the lease is kept until the end.
     await Promise.all([...controllers, this.#runRunnables(true, over), aborted(over)]).finally(() => {
       cancel?.();
@@ -143,6 +194,11 @@ export class LeaseGroupRunner implements ManagerContext {
     const mine = [...this.#runnables.values()].filter((runnable) => runnable.needsLease === needsLease);
     await Promise.all(mine.map(({ run }) => run(signal).catch(unlessAborted(signal))));
   }
+}
+
+/** The permit of a group that one lease leads: its client asks the lease itself before each write. */
+function plainPermit(signal: AbortSignal): Permit {
+  return { signal, held: true, run: (pass) => pass() };
 }
 
 /** A runnable may end by throwing when it is told to end; before that a failure is everybody's. */

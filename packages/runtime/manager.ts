@@ -5,9 +5,10 @@ import { Expectations } from "./expectations.ts";
 import { InformerPool } from "./informer-pool.ts";
 import { createInstruments } from "./instruments.ts";
 import { LeaseElector, type LeaseTimes } from "./lease-elector.ts";
-import { LeaseGroupRunner } from "./lease-group.ts";
+import { type Leadership, LeaseGroupRunner } from "./lease-group.ts";
 import { silentLogger } from "./logger.ts";
 import { createMetrics, type MetricsExport } from "./metrics.ts";
+import { Sharding, type ShardingOptions } from "./sharding.ts";
 import { type Random, systemRandom } from "./system-random.ts";
 import type { Logger, ManagerContext } from "./types.ts";
 
@@ -18,6 +19,8 @@ export interface LeaseGroup extends LeaseTimes {
   readonly namespace: string;
   /** False: run at once, without a lease. Default true. */
   readonly enabled?: boolean;
+  /** Split the keys over so many leases, which all replicas share. Default 1: one replica acts, the others wait. */
+  readonly shards?: number;
 }
 
 export interface ManagerOptions {
@@ -64,6 +67,13 @@ export function createManager(options: ManagerOptions): Manager {
   return new ControllerManager(options);
 }
 
+function leadershipOf(group: LeaseGroup, shared: Omit<ShardingOptions, "name" | "namespace" | "shards">): Leadership {
+  const { shards = 1, enabled = true } = group;
+  if (!enabled) return { kind: "none" };
+  if (shards <= 1) return { kind: "lease", elector: new LeaseElector({ ...shared, ...group }) };
+  return { kind: "shards", shards, sharding: new Sharding({ ...shared, ...group, shards }) };
+}
+
 const defaults = {
   component: "kyma-operators",
   drainMs: 20_000,
@@ -92,8 +102,9 @@ class ControllerManager implements Manager {
     const { drainMs } = options;
     const deps = { ...shared, informers: this.#informers, events: this.#recorder, drainMs, instruments };
     for (const group of options.leases) {
-      const elector = group.enabled === false ? undefined : new LeaseElector({ ...shared, identity, ...group });
-      this.#groups.set(group.name, new LeaseGroupRunner(group.name, { ...deps, elector }));
+      const leadership = (onGained: (shard: number) => void): Leadership =>
+        leadershipOf(group, { ...shared, identity, drainMs, onGained });
+      this.#groups.set(group.name, new LeaseGroupRunner(group.name, { ...deps, leadership }));
     }
     this.#exportLeases();
   }
@@ -105,7 +116,7 @@ class ControllerManager implements Manager {
   }
 
   held(): readonly string[] {
-    return [...this.#groups.values()].filter((group) => group.mayWrite).map((group) => group.name);
+    return [...this.#groups.values()].filter((group) => group.share > 0).map((group) => group.name);
   }
 
   unready(): readonly string[] {
@@ -133,9 +144,12 @@ class ControllerManager implements Manager {
 
   #exportLeases(): void {
     const master = this.metrics.gauge("leader_election_master_status", "1 while the lease is held", ["name"]);
+    const shares = this.metrics.gauge("leader_election_shards", "Shards held; 0 or 1 without sharding", ["name"]);
     this.metrics.beforeScrape(() => {
-      for (const group of this.#groups.values()) {
-        if (group.hasLease) master.set({ name: group.name }, group.mayWrite ? 1 : 0);
+      for (const { name, hasLease, share } of this.#groups.values()) {
+        if (!hasLease) continue;
+        master.set({ name }, share > 0 ? 1 : 0);
+        shares.set({ name }, share);
       }
     });
   }

@@ -92,6 +92,8 @@ export interface ControllerDefinition {
   readonly passTimeoutMs?: number;
   /** First and longest delay of the per-key exponential back-off, in milliseconds. */
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number };
+  /** Sharded groups only: the name that decides about the shard of a key. Absent: the key's own name. */
+  shardName?(key: ObjectKey): string;
   readonly reconcile: Reconcile;
 }
 
