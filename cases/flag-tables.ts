@@ -17,8 +17,10 @@ export function flagRow(row: FlagRow): unknown {
     certKeySize: Number(row["self-signed-cert-key-size"] ?? 4096),
     jitterProbability: Number(row["manifest-requeue-jitter-probability"] ?? 0.02),
     jitterPercentage: Number(row["manifest-requeue-jitter-percentage"] ?? 0.02),
-    registryHost: text("oci-registry-host", "registry.example.test"),
-    registryCredSecret: text("oci-registry-cred-secret", ""),
+    registry: {
+      host: text("oci-registry-host", "registry.example.test"),
+      credSecret: text("oci-registry-cred-secret", ""),
+    },
     restrictedModules: text("restricted-default-modules", ""),
   };
   const [error] = flagProblems(flags);

@@ -51,6 +51,7 @@ async function start(): Promise<void> {
       : new Map([...readConfigFile(config, await readFile(config, "utf8"), operatorFlags), ...given]);
   const flags = parseFlags(operatorFlags, raw);
   validateFlags(flags);
+  if (flags.mode === "skr-watcher") return (await import("./agent-main.ts")).runAgent(process.env);
   const log = createLogger(flags["log-level"] > 0 ? "debug" : "info");
   for (const { name, reason } of ineffective(operatorFlags, raw))
     log.warn({ flag: name, reason }, "flag has no effect");

@@ -9,12 +9,16 @@ export interface CheckedFlags {
   readonly certKeySize: number;
   readonly jitterProbability: number;
   readonly jitterPercentage: number;
-  readonly registryHost: string;
-  readonly registryCredSecret: string;
+  /** Absent: no loop of this process needs a registry. */
+  readonly registry?: { readonly host: string; readonly credSecret: string };
   readonly restrictedModules: string;
 }
 
-const certManagements: ReadonlySet<string> = new Set(["cert-manager.io/v1", "cert.gardener.cloud/v1alpha1"]);
+const certManagements: ReadonlySet<string> = new Set([
+  "cert-manager.io/v1",
+  "cert.gardener.cloud/v1alpha1",
+  "built-in",
+]);
 const restrictedList = /^([a-z]{3,}(-[a-z]{3,})*(,[a-z]{3,}(-[a-z]{3,})*)*)?$/;
 const keySize = 4096;
 
@@ -38,7 +42,7 @@ const rules: readonly Rule[] = [
       : "invalid manifest requeue jitter probability: must be between 0 and 0.05",
   ({ jitterPercentage }) =>
     isWithin(jitterPercentage, 1) ? undefined : "invalid manifest requeue jitter percentage: must be between 0 and 1",
-  ({ registryHost, registryCredSecret }) => registryProblem(registryHost, registryCredSecret),
+  ({ registry }) => (registry === undefined ? undefined : registryProblem(registry.host, registry.credSecret)),
   ({ restrictedModules }) =>
     restrictedList.test(restrictedModules)
       ? undefined

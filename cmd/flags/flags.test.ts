@@ -63,14 +63,14 @@ describe("operator flags", () => {
   test("the defaults are valid once a registry is named", () => run(registry));
 
   const cases: readonly [string[], RegExp][] = [
-    [[], /exactly one of --oci-registry-host/],
-    [[registry, "--oci-registry-cred-secret=x"], /exactly one of/],
-    [[registry, "--cert-management=other"], /--cert-management: expected cert-manager/],
-    [[registry, "--leader-election-renew-deadline=180s"], /must be shorter/],
-    [[registry, "--self-signed-cert-key-size=2048"], /only 4096/],
-    [[registry, "--manifest-requeue-jitter-probability=0.06"], /expected 0 to 0.05/],
-    [[registry, "--manifest-requeue-jitter-percentage=1.1"], /expected 0 to 1/],
-    [[registry, "--restricted-default-modules=ab"], /--restricted-default-modules/],
+    [[], /--oci-registry-host and --oci-registry-cred-secret cannot be both empty/],
+    [[registry, "--oci-registry-cred-secret=x"], /only one of --oci-registry-host or --oci-registry-cred-secret/],
+    [[registry, "--cert-management=other"], /unsupported certificate management system: 'other'/],
+    [[registry, "--leader-election-renew-deadline=180s"], /must be less than leader-election-lease-duration/],
+    [[registry, "--self-signed-cert-key-size=2048"], /invalid self-signed-cert-key-size: must be 4096/],
+    [[registry, "--manifest-requeue-jitter-probability=0.06"], /jitter probability: must be between 0 and 0.05/],
+    [[registry, "--manifest-requeue-jitter-percentage=1.1"], /jitter percentage: must be between 0 and 1/],
+    [[registry, "--restricted-default-modules=ab"], /invalid restricted-default-modules/],
     [[registry, "--controllers=kyma,typo"], /--controllers: unknown typo/],
   ];
   for (const [args, text] of cases)

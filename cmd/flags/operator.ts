@@ -2,6 +2,7 @@ import { flagTable } from "./flags.ts";
 
 /** Flags of the process: which loops run, where, and how the lease is held. */
 export const processFlags = flagTable({
+  mode: { type: "string", default: "operator", help: "operator, or skr-watcher for the agent on a remote cluster" },
   config: { type: "string", default: "", help: "YAML file with flag names as keys; a flag on the command line wins" },
   controllers: {
     type: "list",
@@ -47,7 +48,7 @@ export const lifecycleFlags = flagTable({
   "cert-management": {
     type: "string",
     default: "cert-manager.io/v1",
-    help: "who issues certificates: cert-manager.io/v1 or cert.gardener.cloud/v1alpha1",
+    help: "who issues certificates: cert-manager.io/v1, cert.gardener.cloud/v1alpha1, or built-in for this process itself",
   },
   "kyma-skr-listener-bind-address": { type: "string", default: ":8082", help: "address that receives watcher events" },
   "pprof-bind-address": { type: "string", default: ":8084", help: "address that serves CPU and heap profiles" },
@@ -196,10 +197,35 @@ export const lifecycleFlags = flagTable({
     help: "Secret of type dockerconfigjson with that registry's credentials",
   },
   "modules-repository-subpath": { type: "string", default: "", help: "path below the registry" },
+  "enable-verification": {
+    type: "bool",
+    default: "false",
+    help: "install only modules whose component is signed as kyma-module-signature",
+  },
+  "module-verification-key-file": {
+    type: "string",
+    default: "",
+    help: "public key for all modules; empty means Secrets with the labels of signature and module",
+  },
+  "verification-policy": {
+    type: "string",
+    default: "",
+    help: "YAML file that says per repository what must be signed or fixed by digest; replaces the two flags above",
+  },
   "skr-image-pull-secret": {
     type: "string",
     default: "",
     help: "Secret that is copied to remote clusters for image pulls",
+  },
+  "watcher-address": {
+    type: "string",
+    default: "",
+    help: "host:port of the listener as agents see it, where no Istio gateway leads to it; it then asks for client certificates itself",
+  },
+  "remote-resync-interval": {
+    type: "duration",
+    default: "1h",
+    help: "how long what is known of a remote cluster is trusted while its watcher reports changes",
   },
   "restricted-default-modules": { type: "list", default: "", help: "modules that only named Kymas may use" },
   "data-dir": {

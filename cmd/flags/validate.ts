@@ -1,4 +1,5 @@
 import { defineErrors } from "@kyma-operators/errors";
+import { type CheckedFlags, flagProblems } from "../../modules/flag-rules.ts";
 import type { FlagValues } from "./flags.ts";
 import type { operatorFlags } from "./operator.ts";
 
@@ -10,10 +11,8 @@ export const startErrors = defineErrors("START", {
 });
 
 type Values = FlagValues<typeof operatorFlags>;
-type Check = (flags: Values) => string | undefined;
+type Check = (flags: Values) => string | readonly string[] | undefined;
 
-const certManagements = ["cert-manager.io/v1", "cert.gardener.cloud/v1alpha1"];
-const restrictedList = /^([a-z]{3,}(-[a-z]{3,})*(,[a-z]{3,}(-[a-z]{3,})*)*)?$/;
 const loops = ["kyma", "mandatory-module", "manifest", "watcher", "purge", "runtime", "gardener-cluster"];
 const needRegistry: ReadonlySet<string> = new Set(["kyma", "mandatory-module"]);
 
@@ -24,38 +23,30 @@ const checks: readonly Check[] = [
       ? `--controllers: unknown ${unknown.join(", ")}; known are ${loops.join(", ")}`
       : undefined;
   },
-  (flags) =>
-    certManagements.includes(flags["cert-management"])
+  ({ mode }) =>
+    mode === "operator" || mode === "skr-watcher"
       ? undefined
-      : `--cert-management: expected ${certManagements.join(" or ")}, found ${JSON.stringify(flags["cert-management"])}`,
-  (flags) =>
-    flags["leader-election-renew-deadline"] < flags["leader-election-lease-duration"]
-      ? undefined
-      : "--leader-election-renew-deadline must be shorter than --leader-election-lease-duration",
-  (flags) =>
-    flags["self-signed-cert-key-size"] === 4096 ? undefined : "--self-signed-cert-key-size: only 4096 is supported",
-  (flags) => range(flags, "manifest-requeue-jitter-probability", 0.05),
-  (flags) => range(flags, "manifest-requeue-jitter-percentage", 1),
-  (flags) =>
-    restrictedList.test(flags["restricted-default-modules"].join(","))
-      ? undefined
-      : "--restricted-default-modules: expected module names of lower-case letters and dashes, separated by single commas",
-  (flags) => {
-    if (!flags.controllers.some((name) => needRegistry.has(name))) return undefined;
-    const given = [flags["oci-registry-host"], flags["oci-registry-cred-secret"]].filter((text) => text !== "");
-    return given.length === 1
-      ? undefined
-      : "exactly one of --oci-registry-host and --oci-registry-cred-secret is required";
-  },
+      : `--mode: expected operator or skr-watcher, found ${JSON.stringify(mode)}`,
+  (flags) => flagProblems(checkedFlags(flags)),
 ];
 
-function range(
-  flags: Values,
-  name: "manifest-requeue-jitter-probability" | "manifest-requeue-jitter-percentage",
-  most: number,
-): string | undefined {
-  const value = flags[name];
-  return value >= 0 && value <= most ? undefined : `--${name}: expected 0 to ${most}, found ${value}`;
+/** The flags that the original checks, under the names of the rules. */
+function checkedFlags(flags: Values): CheckedFlags {
+  const registry = { host: flags["oci-registry-host"], credSecret: flags["oci-registry-cred-secret"] };
+  return {
+    certManagement: flags["cert-management"],
+    leaseDurationMs: flags["leader-election-lease-duration"],
+    renewDeadlineMs: flags["leader-election-renew-deadline"],
+    certKeySize: flags["self-signed-cert-key-size"],
+    jitterProbability: flags["manifest-requeue-jitter-probability"],
+    jitterPercentage: flags["manifest-requeue-jitter-percentage"],
+    ...(needsRegistry(flags) ? { registry } : {}),
+    restrictedModules: flags["restricted-default-modules"].join(","),
+  };
+}
+
+function needsRegistry({ mode, controllers }: Values): boolean {
+  return mode === "operator" && controllers.some((name) => needRegistry.has(name));
 }
 
 /** Throws `START_INVALID_FLAGS` with every problem at once, so that a user corrects them in one go. */

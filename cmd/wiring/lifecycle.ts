@@ -6,9 +6,14 @@ import { createDirectory, createRegistryClient, type Directory } from "oras-js";
 import { addKymaController } from "../../controllers/kyma/index.ts";
 import { addMandatoryModuleControllers } from "../../controllers/mandatory-module/index.ts";
 import { addManifestController } from "../../controllers/manifest/index.ts";
+import { addPurge } from "../../controllers/purge/index.ts";
+import type { WatcherParts } from "../../controllers/watcher/index.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
-import { kymaLease, type Wiring } from "./operator.ts";
+import { readMaintenancePolicy } from "./maintenance-files.ts";
+import { type Flags, kymaLease, type Wiring } from "./operator.ts";
 import { type ModuleRegistry, moduleRegistry } from "./registry.ts";
+import { componentVerification } from "./verification.ts";
+import { wireWatcher } from "./watcher.ts";
 
 /** Adds the Kyma, mandatory-module and Manifest controllers. */
 export async function wireLifecycle(wiring: Wiring): Promise<void> {
@@ -22,66 +27,94 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
     subPath: flags["modules-repository-subpath"],
     namespace: flags.namespace,
   });
-  const backoff = { firstMs: flags["failure-base-delay"], maxMs: flags["failure-max-delay"] };
-  const descriptors = catalogLoops ? descriptorsFrom(wiring, registry) : undefined;
-  if (chosen.has("kyma") && descriptors !== undefined) {
-    addKymaController(context, {
-      settings: {
-        namespace: flags.namespace,
-        syncNamespace: flags["sync-namespace"],
-        registry: registry.reference,
-        restrictedModules: flags["restricted-default-modules"],
-        windows: { minWindowMs: flags["min-maintenance-window-size"] },
-        intervals: {
-          successMs: flags["kyma-requeue-success-interval"],
-          busyMs: flags["kyma-requeue-busy-interval"],
-          warningMs: flags["kyma-requeue-warning-interval"],
-          errorMs: flags["kyma-requeue-error-interval"],
-        },
-        rolloutMaxDelayMs: flags["module-upgrade-rollout-max-delay"],
-        remoteResyncMs: flags["kyma-requeue-success-interval"],
-        ...pullSecretOf(flags["skr-image-pull-secret"]),
-        concurrency: flags["max-concurrent-kyma-reconciles"],
-        backoff,
-      },
-      clusters: wiring.remote,
-      descriptors,
-      random: systemRandom,
-    });
+  const descriptors = catalogLoops ? await descriptorsFrom(wiring, registry) : undefined;
+  const watcher = chosen.has("watcher") ? await wireWatcher(wiring) : undefined;
+  if (chosen.has("purge")) addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"] });
+  if (descriptors !== undefined) {
+    const catalog = { registry: registry.reference, descriptors };
+    if (chosen.has("kyma")) await wireKyma(wiring, catalog, watcher);
+    if (chosen.has("mandatory-module")) wireMandatoryModules(wiring, catalog);
   }
-  if (chosen.has("mandatory-module") && descriptors !== undefined) {
-    addMandatoryModuleControllers(context, {
-      settings: {
-        namespace: flags.namespace,
-        syncNamespace: flags["sync-namespace"],
-        registry: registry.reference,
-        requeueMs: flags["mandatory-module-requeue-success-interval"],
-        rolloutMaxDelayMs: flags["module-upgrade-rollout-max-delay"],
-        concurrency: flags["max-concurrent-mandatory-modules-reconciles"],
-        backoff,
-      },
-      descriptors,
-      random: systemRandom,
-    });
-  }
-  if (chosen.has("manifest")) {
-    addManifestController(context, {
+  if (chosen.has("manifest")) wireManifests(wiring, registry);
+}
+
+function wireManifests(wiring: Wiring, registry: ModuleRegistry): void {
+  const { flags } = wiring;
+  const context = wiring.manager.context(kymaLease);
+  addManifestController(context, {
+    namespace: flags.namespace,
+    clusters: wiring.remote,
+    content: directory(wiring, "layers"),
+    renders: directory(wiring, "renders"),
+    registry: {
+      plainHttp: registry.baseUrl.startsWith("http://") ? "loopback" : "explicit",
+      userAgent: wiring.userAgent,
+      ...(flags["oci-registry-cred-secret"] === "" ? {} : { credentialsSecret: flags["oci-registry-cred-secret"] }),
+    },
+    settings: {
+      concurrency: flags["max-concurrent-manifest-reconciles"],
+      backoff: backoffOf(flags),
+      ...pullSecretOf(flags["skr-image-pull-secret"]),
+    },
+  });
+}
+
+/** The registry of the modules, and what it says of them. */
+interface Catalog {
+  readonly registry: string;
+  readonly descriptors: Awaited<ReturnType<typeof descriptorsFrom>>;
+}
+
+async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, watcher: WatcherParts | undefined) {
+  const { flags, log } = wiring;
+  const context = wiring.manager.context(kymaLease);
+  const policy = await readMaintenancePolicy(process.env, { log, metrics: context.metrics });
+  addKymaController(context, {
+    settings: {
       namespace: flags.namespace,
-      clusters: wiring.remote,
-      content: directory(wiring, "layers"),
-      renders: directory(wiring, "renders"),
-      registry: {
-        plainHttp: registry.baseUrl.startsWith("http://") ? "loopback" : "explicit",
-        userAgent: wiring.userAgent,
-        ...(flags["oci-registry-cred-secret"] === "" ? {} : { credentialsSecret: flags["oci-registry-cred-secret"] }),
+      syncNamespace: flags["sync-namespace"],
+      registry,
+      restrictedModules: flags["restricted-default-modules"],
+      windows: { minWindowMs: flags["min-maintenance-window-size"], ...policy },
+      intervals: {
+        successMs: flags["kyma-requeue-success-interval"],
+        busyMs: flags["kyma-requeue-busy-interval"],
+        warningMs: flags["kyma-requeue-warning-interval"],
+        errorMs: flags["kyma-requeue-error-interval"],
       },
-      settings: {
-        concurrency: flags["max-concurrent-manifest-reconciles"],
-        backoff,
-        ...pullSecretOf(flags["skr-image-pull-secret"]),
-      },
-    });
-  }
+      rolloutMaxDelayMs: flags["module-upgrade-rollout-max-delay"],
+      remoteResyncMs: flags["remote-resync-interval"],
+      ...pullSecretOf(flags["skr-image-pull-secret"]),
+      concurrency: flags["max-concurrent-kyma-reconciles"],
+      backoff: backoffOf(flags),
+    },
+    clusters: wiring.remote,
+    descriptors,
+    ...(watcher === undefined
+      ? {}
+      : { webhook: watcher.webhook, remoteEvents: watcher.events, agentEvents: watcher.agents }),
+    random: systemRandom,
+  });
+}
+
+function wireMandatoryModules({ manager, flags }: Wiring, { registry, descriptors }: Catalog): void {
+  addMandatoryModuleControllers(manager.context(kymaLease), {
+    settings: {
+      namespace: flags.namespace,
+      syncNamespace: flags["sync-namespace"],
+      registry,
+      requeueMs: flags["mandatory-module-requeue-success-interval"],
+      rolloutMaxDelayMs: flags["module-upgrade-rollout-max-delay"],
+      concurrency: flags["max-concurrent-mandatory-modules-reconciles"],
+      backoff: backoffOf(flags),
+    },
+    descriptors,
+    random: systemRandom,
+  });
+}
+
+function backoffOf(flags: Flags): { readonly firstMs: number; readonly maxMs: number } {
+  return { firstMs: flags["failure-base-delay"], maxMs: flags["failure-max-delay"] };
 }
 
 function pullSecretOf(name: string): { readonly pullSecret?: string } {
@@ -92,15 +125,24 @@ function directory({ flags }: Wiring, name: string): Directory {
   return createDirectory(join(flags["data-dir"], name));
 }
 
-/** Component descriptors from the registry, each fetched once. */
-function descriptorsFrom(wiring: Wiring, registry: ModuleRegistry) {
+/** Component descriptors from the registry, each fetched once, and verified if the flags say so. */
+async function descriptorsFrom(wiring: Wiring, registry: ModuleRegistry) {
+  const { flags } = wiring;
   const client = createRegistryClient({ credentials: registry.credentials, userAgent: wiring.userAgent });
   wiring.onClose(() => client.close());
   const cache = new DescriptorCache({ client, clock: systemClock });
+  const verified = await componentVerification(
+    {
+      enabled: flags["enable-verification"],
+      keyFile: flags["module-verification-key-file"],
+      policyFile: flags["verification-policy"],
+    },
+    { client: wiring.client, registry: client, clock: systemClock, namespace: flags.namespace },
+  );
   return {
     get: async ({ component, version }: ComponentVersion, signal: AbortSignal): Promise<Descriptor> => {
       const found: OcmVersion = await cache.get({ baseUrl: registry.baseUrl }, { name: component, version }, signal);
-      return found.descriptor;
+      return (await verified(found)).descriptor;
     },
   };
 }
