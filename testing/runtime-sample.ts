@@ -84,7 +84,12 @@ export function landscapeText(): string {
   return JSON.stringify({
     cluster: { defaultSharedIASTenant: { ...oidc, clientID: "users", issuerURL: "https://users.example.test" } },
     converter: {
-      kubernetes: { defaultVersion: "1.31.9", defaultOperatorOidc: oidc },
+      kubernetes: {
+        defaultVersion: "1.31.9",
+        enableKubernetesVersionAutoUpdate: true,
+        enableMachineImageVersionAutoUpdate: true,
+        defaultOperatorOidc: oidc,
+      },
       dns: { secretName: "dns-credentials", domainPrefix: "dev.kyma.example.test", providerType: "aws-route53" },
       machineImage: { defaultName: "gardenlinux", defaultVersion: "1592.9.0" },
       gardener: { projectName: "kyma-dev" },
