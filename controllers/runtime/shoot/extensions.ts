@@ -114,7 +114,12 @@ function registryCacheFor(caches: readonly RegistryCache[]): ShootExtension {
     providerConfig: {
       apiVersion: "registry.extensions.gardener.cloud/v1alpha3",
       kind: "RegistryConfig",
-      caches: caches.map((cache) => Object.fromEntries(cacheFields.map((field) => [field, cache[field]]))),
+      caches: caches.map(forwarded),
     },
   };
+}
+
+function forwarded(cache: RegistryCache): Partial<RegistryCache> {
+  const present = cacheFields.filter((field) => cache[field] !== undefined);
+  return Object.fromEntries(present.map((field) => [field, cache[field]]));
 }

@@ -1,0 +1,75 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { describe, test } from "@jest/globals";
+import { landscapeText } from "../../../testing/index.ts";
+import { auditLogTenantFor, parseAuditLogTenants, parseLandscapeConfig, parseMaintenanceWindows } from "./index.ts";
+
+const parse = (edit: (config: { converter: Record<string, unknown> }) => void): unknown => {
+  const config = JSON.parse(landscapeText()) as { converter: Record<string, unknown> };
+  edit(config);
+  return parseLandscapeConfig(JSON.stringify(config), "converter_config.json");
+};
+
+describe("C8: the converter configuration", () => {
+  test("fills in what may be left out", () => {
+    const { converter } = parseLandscapeConfig(landscapeText(), "c");
+    equal(converter.provider.aws.enableIMDSv2, true);
+    equal(converter.gardener.enableCredentialBinding, false);
+    deepEqual(converter.tolerations, { "me-central2": [{ key: "ksa-assured-workload" }] });
+    equal(converter.maintenanceWindow.windowMapPath, "");
+  });
+
+  test("takes the switch for machine images by both of its names", () => {
+    const valueFor = (key: string): boolean => {
+      const config = JSON.parse(landscapeText()) as { converter: { kubernetes: Record<string, unknown> } };
+      delete config.converter.kubernetes["enableMachineImageVersionAutoUpdate"];
+      config.converter.kubernetes[key] = true;
+      return parseLandscapeConfig(JSON.stringify(config), "c").converter.kubernetes.enableMachineImageVersionAutoUpdate;
+    };
+    equal(valueFor("enableMachineImageVersionVersionAutoUpdate"), true);
+    equal(valueFor("enableMachineImageVersionAutoUpdate"), true);
+  });
+
+  test("refuses unknown keys by name and file", () => {
+    throws(
+      () => parse(({ converter }) => (converter["colour"] = 1)),
+      (error: Error) => /^converter_config\.json is not valid: converter: .*colour/.test(error.message),
+    );
+  });
+
+  test("refuses what is missing by its path", () => {
+    throws(
+      () => parse(({ converter }) => delete converter["machineImage"]),
+      (error: Error) => error.message.includes("converter.machineImage: "),
+    );
+  });
+
+  test("refuses what is no JSON", () => {
+    throws(() => parseLandscapeConfig("{", "c.json"), { code: "CONFIG_NOT_JSON" });
+  });
+});
+
+describe("E30: audit-log tenants", () => {
+  const tenant = { tenantID: "t", serviceURL: "https://a.example.test", secretName: "s" };
+  const all = parseAuditLogTenants(JSON.stringify({ aws: { r: tenant } }), "t.json");
+
+  test("are found by provider and region", () => {
+    deepEqual(auditLogTenantFor(all, "aws", "r"), tenant);
+    throws(() => auditLogTenantFor({}, "aws", "r"), {
+      message: "audit logs configuration not found: missing providerType: 'aws'",
+    });
+    throws(() => auditLogTenantFor(all, "aws", "q"), {
+      message: "audit logs configuration not found: missing region: 'q' for providerType: 'aws'",
+    });
+  });
+
+  test("need all their fields, and a URL", () => {
+    const read = (value: object): unknown => parseAuditLogTenants(JSON.stringify({ aws: { r: value } }), "t.json");
+    throws(() => read({ ...tenant, serviceURL: "nowhere" }), { code: "CONFIG_INVALID" });
+    throws(() => read({ tenantID: "t" }), { code: "CONFIG_INVALID" });
+  });
+});
+
+test("maintenance windows have a begin and an end", () => {
+  deepEqual(parseMaintenanceWindows('{"r":{"begin":"a","end":"b"}}', "w"), { r: { begin: "a", end: "b" } });
+  throws(() => parseMaintenanceWindows('{"r":{"begin":"a"}}', "w"), { code: "CONFIG_INVALID" });
+});
