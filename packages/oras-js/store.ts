@@ -39,6 +39,11 @@ export interface ContentTarget {
 /** Where content comes from when the store has none, usually `client.openBlob`. */
 export type ContentOrigin = (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
+interface Source {
+  readonly origin: ContentOrigin;
+  readonly signal: AbortSignal | undefined;
+}
+
 export interface ContentStoreOptions {
   readonly directory: Directory;
   readonly clock: { now(): number };
@@ -90,6 +95,7 @@ export class ContentStore {
   readonly #limitBytes: number;
   readonly #memory: LRUCache<string, Uint8Array> | undefined;
   readonly #memoryBytes: number;
+  readonly #reads = new SingleFlight<string, Uint8Array>();
   readonly #flights = new SingleFlight<string, void>();
   readonly #holds = new Map<string, number>();
   readonly #touched = new Map<string, number>();
@@ -118,7 +124,11 @@ export class ContentStore {
       this.#stats.memoryHits += 1;
       return kept;
     }
-    return this.#withContent(target, { origin, signal }, async () => {
+    return this.#reads.run(target.digest, (shared) => this.#load(target, { origin, signal: shared }), signal);
+  }
+
+  async #load(target: ContentTarget, from: Source): Promise<Uint8Array> {
+    return this.#withContent(target, from, async () => {
       const bytes = await this.#directory.read(fileName(target.digest));
       const got = digestOf(bytes, parseDigest(target.digest).algorithm);
       if (got !== target.digest) throw oci.DIGEST_MISMATCH({ ref: target.digest, want: target.digest, got });
@@ -161,11 +171,7 @@ export class ContentStore {
     };
   }
 
-  async #withContent<T>(
-    target: ContentTarget,
-    from: { origin: ContentOrigin; signal: AbortSignal | undefined },
-    use: () => Promise<T>,
-  ): Promise<T> {
+  async #withContent<T>(target: ContentTarget, from: Source, use: () => Promise<T>): Promise<T> {
     const release = this.hold(target.digest);
     try {
       await this.#ensure(target, from);
@@ -188,10 +194,7 @@ export class ContentStore {
   }
 
   /** Fetches content that is not on disk. */
-  async #ensure(
-    target: ContentTarget,
-    from: { origin: ContentOrigin; signal: AbortSignal | undefined },
-  ): Promise<void> {
+  async #ensure(target: ContentTarget, from: Source): Promise<void> {
     const name = fileName(target.digest);
     const size = await this.#directory.size(name);
     if (size === undefined || (target.size !== undefined && size !== target.size)) {
