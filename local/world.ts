@@ -164,7 +164,7 @@ class LocalWorld implements World {
 
   async #applyDemo(client: Client, registry: Registry, signal: AbortSignal): Promise<void> {
     await pushComponents(registry.url, await demoComponents(join(this.#root, "local/demo/modules")), signal);
-    for (const object of await readObjects(join(this.#root, "config/samples"))) await applyObject(client, object);
+    for (const object of await readObjects(join(this.#root, "config/samples/demo"))) await applyObject(client, object);
   }
 
   async rows(): Promise<readonly Row[]> {

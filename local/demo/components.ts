@@ -16,7 +16,7 @@ interface Layer {
   readonly content: Uint8Array;
 }
 
-/** Versions of the demo's modules; the templates in `config/samples` name the same ones. */
+/** Versions of the demo's modules; the templates in `config/samples/demo` name the same ones. */
 const greeterVersions = ["1.0.0", "1.1.0"];
 const meteringVersions = ["1.0.0"];
 
