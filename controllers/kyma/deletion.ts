@@ -42,6 +42,8 @@ export class KymaDeletion {
   readonly #deps: Dependencies;
   /** Kymas whose remote cluster has been cleaned by this process; only saves requests. */
   readonly #cleaned = new Set<string>();
+  /** Kymas that wait for their Manifests; said once. */
+  readonly #waiting = new Set<string>();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -112,6 +114,7 @@ export class KymaDeletion {
     views.drop(name);
     announcer.forget(name);
     this.#cleaned.delete(name);
+    this.#waiting.delete(name);
     if (await webhook?.hasCertificate(name, ctx.signal)) await webhook?.deleteCertificate(name, ctx.signal);
     return done;
   }
@@ -121,7 +124,9 @@ export class KymaDeletion {
     try {
       const result = await run(deletion);
       if (result === "nothing") return result;
-      if (result === "done") announcer.normal(deletion.kyma, name, "Success");
+      if (result === "done" || !this.#waiting.has(nameOf(deletion.kyma)))
+        announcer.normal(deletion.kyma, name, "Success");
+      if (result === "waiting") this.#waiting.add(nameOf(deletion.kyma));
       if (reason !== undefined) metrics.requeue(reason, "intended");
       deletion.ctx.log.info({ step: name, result }, "deletion step");
       return result;
