@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ContentStore, createDirectory, createRegistryClient, parseRepository } from "oras-js";
 import { type Measurement, median, type RunOptions, type Workload } from "./measurement.ts";
 
@@ -115,10 +116,14 @@ async function manyManifests(manifests: number, layers: number): Promise<readonl
 /** Pulls one layer in a process of its own, and answers by how much its memory peaked. */
 async function growthOf(host: string, { digest, size }: Blob): Promise<number> {
   return inFolder(async (folder) => {
-    const child = fork(join(import.meta.dirname, "oci-large-layer.ts"), [host, digest, String(size), folder], {
-      execArgv: ["--conditions=source", "--expose-gc"],
-      env: { ...process.env, MALLOC_ARENA_MAX: "1" }, // as the image has it
-    });
+    const child = fork(
+      fileURLToPath(import.meta.resolve("./oci-large-layer.ts")),
+      [host, digest, String(size), folder],
+      {
+        execArgv: ["--conditions=source", "--expose-gc"],
+        env: { ...process.env, MALLOC_ARENA_MAX: "1" }, // as the image has it
+      },
+    );
     const [message] = (await once(child, "message")) as [{ growthBytes: number }];
     await once(child, "exit");
     return message.growthBytes;

@@ -12,6 +12,9 @@ export interface ForeignRegistry {
   stop(): Promise<void>;
 }
 
+/** Of the Debian package of the same name. */
+const program = "docker-registry";
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -45,9 +48,7 @@ async function answers(url: string): Promise<boolean> {
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   let failure: Error | undefined;
   child.once("error", (error) => {
-    failure = new Error(
-      `docker-registry cannot be started, install the Debian package docker-registry: ${error.message}`,
-    );
+    failure = new Error(`${program} cannot be started, install the Debian package of this name: ${error.message}`);
   });
   for (let tries = 0; tries < 200; tries += 1) {
     if (failure !== undefined) throw failure;
@@ -66,7 +67,7 @@ export async function startDockerRegistry(users: Readonly<Record<string, string>
   );
   await writeFile(join(folder, "htpasswd"), lines.join("\n"));
   await writeFile(join(folder, "config.yml"), configOf(folder, port, lines.length > 0));
-  const child = spawn("docker-registry", ["serve", join(folder, "config.yml")], { stdio: "ignore" });
+  const child = spawn(program, ["serve", join(folder, "config.yml")], { stdio: "ignore" });
   const url = `http://127.0.0.1:${port}`;
   await untilReady(url, child);
   return {

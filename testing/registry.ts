@@ -1,2 +1,2 @@
 /** The registry of the local world, for tests that talk to it over HTTP. */
-export { type Registry, type RegistryOptions, startRegistry } from "../local/registry/registry.ts";
+export { startRegistry } from "../local/registry/registry.ts";
