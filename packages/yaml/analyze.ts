@@ -11,10 +11,6 @@ export function isPrintable(code: number): boolean {
   return code < 0xd800 || (code >= 0xe000 && code < 0xfffe && code !== 0xfeff);
 }
 
-export function isBreak(code: number): boolean {
-  return code === 0x0a || code === 0x0d || code === 0x85 || code === 0x2028 || code === 0x2029;
-}
-
 const firstIndicators = "#,[]{}&*!|>'\"%@`";
 
 /** True when the text has a character that would end or change a plain scalar in block context. */
@@ -45,21 +41,26 @@ const spaceBreak = new RegExp(` [${breaks}]`);
 const breakSpace = new RegExp(`[${breaks}] `);
 const edgeSpace = new RegExp(`^[ ${breaks}]|[ ${breaks}]$`);
 
-function hasUnprintable(text: string): boolean {
+function hasUnprintable(text: string, tabs: boolean): boolean {
   for (let index = 0; index < text.length; index++) {
-    if (!isPrintable(text.charCodeAt(index))) return true;
+    const code = text.charCodeAt(index);
+    if (!isPrintable(code) && !(tabs && code === 0x09)) return true;
   }
   return false;
 }
 
-export function shapeOf(text: string): Shape {
+const isPlain = (text: string): boolean => !edgeSpace.test(text) && !hasIndicator(text);
+
+/** What a text may be written as; with `tabs` a tab only forbids the plain and single-quoted styles. */
+export function shapeOf(text: string, tabs: boolean): Shape {
   if (text === "") return emptyShape;
   if (simple.test(text) && !text.startsWith("...")) return simpleShape;
   const multiline = anyBreak.test(text);
-  if (spaceBreak.test(text) || hasUnprintable(text)) return { multiline, plain: false, single: false, literal: false };
-  const single = !breakSpace.test(text);
-  const plain = single && !multiline && !edgeSpace.test(text) && !hasIndicator(text);
-  return { multiline, plain, single, literal: !text.endsWith(" ") };
+  if (hasUnprintable(text, tabs)) return { multiline, plain: false, single: false, literal: false };
+  const blankBeforeBreak = spaceBreak.test(text);
+  const single = !blankBeforeBreak && !breakSpace.test(text) && !text.includes("\t");
+  const plain = single && !multiline && isPlain(text);
+  return { multiline, plain, single, literal: !blankBeforeBreak && !text.endsWith(" ") };
 }
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;

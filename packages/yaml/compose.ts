@@ -1,4 +1,5 @@
 import { yaml } from "./errors.ts";
+import { goSyntax } from "./go-syntax.ts";
 import { formatFloat, formatFloat32 } from "./numbers.ts";
 import type { YamlLimits, YamlOptions } from "./options.ts";
 import { defaultLimits } from "./options.ts";
@@ -27,10 +28,21 @@ interface MapFrame {
 
 type Frame = ListFrame | MapFrame;
 
-const unsupportedKey = (what: string): string => `unsupported map key of type: ${what}`;
+/** Stands for a null key until its value is known; no text can be equal to it. */
+const nullKey = "\ud800null";
 const wrongMerge = "map merge requires map or sequence of maps as the value";
 
 const tagPrefix = "tag:yaml.org,2002:";
+/** Tags that say how a scalar is to be read; with any other it stays a text. */
+const taggedKinds: ReadonlyMap<string, readonly Scalar["kind"][]> = new Map([
+  [`${tagPrefix}int`, ["int"]],
+  [`${tagPrefix}float`, ["float", "int"]],
+  [`${tagPrefix}bool`, ["bool"]],
+  [`${tagPrefix}null`, ["null"]],
+  [`${tagPrefix}timestamp`, ["time"]],
+]);
+const kindTags: Readonly<Record<string, string>> = { text: "str", merge: "str", time: "str" };
+const binaryTag = `${tagPrefix}binary`;
 
 /** Builds values from the events of a YAML parser, the way Go's YAML library and sigs.k8s.io/yaml do together. */
 export class Composer {
@@ -43,6 +55,9 @@ export class Composer {
   #anchors = new Map<string, { value: YamlValue; open: boolean }>();
   #root: YamlValue = null;
   #nodes = 0;
+  /** The first value that is wrong: by YAML's rules, and by JSON's, which Go applies later. */
+  #undecodable: Error | undefined;
+  #unconvertible: Error | undefined;
 
   constructor(source: string, options: YamlOptions) {
     this.#source = source;
@@ -57,6 +72,9 @@ export class Composer {
   }
 
   endDocument(): void {
+    // Go reads a document to its end before it looks at what the values are.
+    const wrong = this.#undecodable ?? this.#unconvertible;
+    if (wrong !== undefined) throw wrong;
     this.documents.push(this.#options.maps === "map" ? this.#root : toObjects(this.#root));
   }
 
@@ -65,19 +83,25 @@ export class Composer {
     const scalar = this.#read(source, node);
     if (this.#awaitsKey()) {
       this.#setKey(scalar, source, node.offset);
+      if (node.anchor !== "")
+        this.#anchors.set(node.anchor, { value: this.#valueOf(scalar, source, node.offset), open: false });
       return;
     }
-    const value = this.#valueOf(scalar, source, node.offset);
+    const value = this.#valueOf(
+      scalar,
+      node.tag === binaryTag ? this.#binary(source, node.offset) : source,
+      node.offset,
+    );
     if (node.anchor !== "") this.#anchors.set(node.anchor, { value, open: false });
     this.#add(value, node.offset);
   }
 
-  startList(anchor: string, offset: number): void {
-    this.#open({ kind: "list", value: [], anchor }, offset);
+  startList(anchor: string): void {
+    this.#open({ kind: "list", value: [], anchor });
   }
 
-  startMap(anchor: string, offset: number): void {
-    this.#open({ kind: "map", value: new Map(), anchor, merged: new Set(), key: undefined, keyIsMerge: false }, offset);
+  startMap(anchor: string): void {
+    this.#open({ kind: "map", value: new Map(), anchor, merged: new Set(), key: undefined, keyIsMerge: false });
   }
 
   end(offset: number): void {
@@ -91,7 +115,11 @@ export class Composer {
   alias(name: string, offset: number): void {
     const anchor = this.#anchors.get(name);
     if (anchor === undefined) throw this.#syntax(`unknown anchor '${name}' referenced`, offset);
-    if (anchor.open) throw this.#value(`anchor '${name}' value contains itself`, offset);
+    if (anchor.open) {
+      this.#wrong(`yaml: anchor '${name}' value contains itself`, offset);
+      this.#add(null, offset);
+      return;
+    }
     if (this.#awaitsKey()) {
       this.#setKey({ kind: "text" }, this.#keyText(anchor.value, offset), offset);
       return;
@@ -99,29 +127,26 @@ export class Composer {
     this.#add(this.#copy(anchor.value, this.#frames.length), offset);
   }
 
-  #read(source: string, node: { plain: boolean; tag: string; offset: number }): Scalar {
-    const { tag } = node;
-    if (tag === "") return node.plain ? this.#resolve(source) : { kind: "text" };
-    if (!tag.startsWith(tagPrefix)) return node.plain && tag !== "!" ? this.#resolve(source) : { kind: "text" };
-    return this.#readTagged(source, tag.slice(tagPrefix.length), node.offset);
+  #read(source: string, { plain, tag, offset }: { plain: boolean; tag: string; offset: number }): Scalar {
+    if (tag === "") return plain ? this.#resolve(source) : { kind: "text" };
+    const wanted = taggedKinds.get(tag);
+    if (wanted === undefined) return { kind: "text" };
+    const scalar = this.#resolve(source);
+    if (!wanted.includes(scalar.kind)) {
+      this.#wrong(
+        `yaml: cannot decode !!${kindTags[scalar.kind] ?? scalar.kind} \`${source}\` as a ${tag.replace(tagPrefix, "!!")}`,
+        offset,
+      );
+    }
+    return scalar;
   }
 
-  #readTagged(source: string, tag: string, offset: number): Scalar {
-    if (tag === "str" || tag === "binary") return { kind: "text" };
-    const scalar = this.#resolve(source);
-    const kinds: Readonly<Record<string, readonly string[]>> = {
-      int: ["int"],
-      float: ["float", "int"],
-      bool: ["bool"],
-      null: ["null"],
-      timestamp: ["time"],
-    };
-    const wanted = kinds[tag];
-    if (wanted === undefined || wanted.includes(scalar.kind)) return scalar;
-    throw this.#value(
-      `cannot decode !!${scalar.kind === "text" ? "str" : scalar.kind} \`${source}\` as a !!${tag}`,
-      offset,
-    );
+  #binary(source: string, offset: number): string {
+    const plain = source.replace(/[\r\n]/g, "");
+    if (plain.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) {
+      this.#wrong("yaml: !!binary value contains invalid base64 data", offset);
+    }
+    return Buffer.from(plain, "base64").toString("utf8");
   }
 
   #valueOf(scalar: Scalar, source: string, offset: number): YamlValue {
@@ -147,12 +172,14 @@ export class Composer {
     const number = Number(value);
     if (Number.isSafeInteger(number) || this.#options.integers === "float64") return number;
     if (this.#options.integers === "bigint") return value;
-    throw this.#value(`the integer ${value} is too large to be kept exactly; quote it if it is a text`, offset);
+    this.#wrong(`the integer ${value} is too large to be kept exactly; quote it if it is a text`, offset);
+    return number;
   }
 
   #float(value: number, offset: number): number {
     if (Number.isFinite(value)) return value;
-    throw this.#value(`json: unsupported value: ${formatFloat(value)}`, offset);
+    this.#wrong(`json: unsupported value: ${formatFloat(value)}`, offset);
+    return 0;
   }
 
   #awaitsKey(): boolean {
@@ -176,12 +203,14 @@ export class Composer {
     if (typeof value === "string") return value;
     if (typeof value === "number") return formatFloat32(value);
     if (typeof value === "boolean" || typeof value === "bigint") return String(value);
-    throw this.#value(unsupportedKey(value === null ? "null" : Array.isArray(value) ? "list" : "map"), offset);
+    // Of a null key Go also shows the value, which is not read yet.
+    if (value === null) return nullKey;
+    this.#wrong(`yaml: invalid map key: ${goSyntax(value)}`, offset);
+    return "";
   }
 
-  #open(frame: Frame, offset: number): void {
+  #open(frame: Frame): void {
     this.#charge(1);
-    if (this.#awaitsKey()) throw this.#value(unsupportedKey(frame.kind), offset);
     if (this.#frames.length >= this.#limits.maxDepth) throw this.#limit("maxDepth");
     if (frame.anchor !== "") this.#anchors.set(frame.anchor, { value: frame.value, open: true });
     this.#frames.push(frame);
@@ -192,12 +221,17 @@ export class Composer {
     if (top === undefined) this.#root = value;
     else if (top.kind === "list") top.value.push(value);
     else if (top.keyIsMerge) this.#merge(top, value, offset);
-    else if (top.key !== undefined) this.#put(top, top.key, value, offset);
+    else if (top.key === undefined) top.key = this.#keyText(value, offset);
+    else this.#put(top, top.key, value, offset);
   }
 
   #put(frame: MapFrame, key: string, value: YamlValue, offset: number): void {
+    if (key === nullKey) {
+      const shown = value === null ? "<nil>" : goSyntax(value);
+      this.#wrong(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown}`, offset);
+    }
     if (this.#options.duplicateKeys === "error" && frame.value.has(key) && !frame.merged.has(key)) {
-      throw this.#value(`key ${JSON.stringify(key)} already set in map`, offset);
+      this.#wrong(`key ${JSON.stringify(key)} already set in map`, offset);
     }
     frame.merged.delete(key);
     frame.value.set(key, value);
@@ -207,7 +241,10 @@ export class Composer {
   #merge(frame: MapFrame, value: YamlValue, offset: number): void {
     frame.keyIsMerge = false;
     for (const source of Array.isArray(value) ? value : [value]) {
-      if (!(source instanceof Map)) throw this.#syntax(wrongMerge, offset);
+      if (!(source instanceof Map)) {
+        this.#wrong(`yaml: ${wrongMerge}`, offset);
+        return;
+      }
       this.#charge(source.size);
       for (const [key, item] of source as Maps) {
         if (frame.value.has(key)) continue;
@@ -242,9 +279,13 @@ export class Composer {
     return yaml.SYNTAX({ ...positionAt(this.#source, offset), name, reason, goText: `yaml: ${reason}` });
   }
 
-  #value(reason: string, offset: number): Error {
+  /** Notes a value that is wrong; the document fails with the first of them once its syntax is known to be right. */
+  #wrong(goText: string, offset: number): void {
     const name = this.#options.name ?? "YAML";
-    return yaml.VALUE({ ...positionAt(this.#source, offset), name, reason, goText: reason });
+    const reason = goText.replace(/^yaml: /, "");
+    const error = yaml.VALUE({ ...positionAt(this.#source, offset), name, reason, goText });
+    if (reason === goText) this.#unconvertible ??= error;
+    else this.#undecodable ??= error;
   }
 }
 

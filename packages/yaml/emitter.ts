@@ -1,4 +1,5 @@
-import { isBreak, isPrintable, readsAsOther, type ScalarStyle, shapeOf } from "./analyze.ts";
+import { isPrintable, readsAsOther, type ScalarStyle, shapeOf } from "./analyze.ts";
+import { isBreak } from "./chars.ts";
 
 /** How a document is laid out. */
 export interface Layout {
@@ -6,13 +7,15 @@ export interface Layout {
   readonly width: number;
   /** Whether list items stand two columns under their key. */
   readonly indentLists: boolean;
+  /** Whether a tab may stand in a literal block. */
+  readonly tabs: boolean;
 }
 
 /** As sigs.k8s.io/yaml marshals, which is what `toYaml` prints. */
-export const marshalLayout: Layout = { width: 80, indentLists: false };
+export const marshalLayout: Layout = { width: 80, indentLists: false, tabs: false };
 
 /** As go.yaml.in/yaml/v3 writes, which is what `toYamlPretty` prints. */
-export const prettyLayout: Layout = { width: Number.POSITIVE_INFINITY, indentLists: true };
+export const prettyLayout: Layout = { width: Number.POSITIVE_INFINITY, indentLists: true, tabs: true };
 
 const escapes: ReadonlyMap<number, string> = new Map([
   [0x00, "0"],
@@ -114,7 +117,8 @@ export class Emitter {
   }
 
   #key(key: string): void {
-    const simple = !shapeOf(key).multiline && (key.length <= 42 || Buffer.byteLength(key) <= maxSimpleKeyBytes);
+    const simple =
+      !shapeOf(key, this.#layout.tabs).multiline && (key.length <= 42 || Buffer.byteLength(key) <= maxSimpleKeyBytes);
     if (simple) {
       this.#scalar(key, this.#styleOf(key, true), true);
       this.#indicator(":", false, false);
@@ -127,7 +131,7 @@ export class Emitter {
   }
 
   #styleOf(text: string, simpleKey: boolean): ScalarStyle {
-    const shape = shapeOf(text);
+    const shape = shapeOf(text, this.#layout.tabs);
     if (text.includes("\n")) return shape.literal && !simpleKey ? "literal" : "double";
     if (readsAsOther(text) || (simpleKey && shape.multiline)) return "double";
     if (shape.plain) return "plain";

@@ -34,6 +34,8 @@ const words11: ReadonlyMap<string, Scalar> = new Map([
 const longestWord = 5;
 const floatPattern = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const intPattern = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)$/;
+/** Behind a leading point, underscores may stand between digits only. */
+const strayUnderscore = /(?<![0-9])_|_(?![0-9])/;
 const minInt64 = -(2n ** 63n);
 const maxUint64 = 2n ** 64n - 1n;
 
@@ -104,7 +106,7 @@ function resolve(source: string, words: ReadonlyMap<string, Scalar>): Scalar {
   if (known !== undefined) return known;
   const first = source.charCodeAt(0);
   if (first >= 48 && first <= 57) return readDigits(source);
-  if (first === 46) return source.includes("_") ? text : readNumber(source);
+  if (first === 46) return strayUnderscore.test(source) ? text : readNumber(source);
   return first === 43 || first === 45 ? readNumber(source) : text;
 }
 

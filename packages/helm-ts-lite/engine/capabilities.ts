@@ -58,7 +58,10 @@ function kubeVersionObject(version: KubeVersion, packageName: string): GoObject 
     goKind: "struct",
     ...text(version.text, new Map(Object.entries(fields))),
     field: fieldsOf(fields),
-    method: (name) => (name === "String" || name === "GitVersion" ? method([], () => version.text) : undefined),
+    method: (name) => {
+      if (name === "String") return method([], () => version.text);
+      return name === "GitVersion" ? method([], () => version.version) : undefined;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { isAppError } from "@kyma-operators/errors";
 import { formatYaml, parseYaml, parseYamlDocuments, type YamlOptions } from "@kyma-operators/yaml";
 import { wrongJsonType } from "./json-read.ts";
-import { JsonError, toData } from "./json-write.ts";
+import { JsonError, toData, writeJson } from "./json-write.ts";
 import type { GoMap, GoValue } from "./values.ts";
 
 /** A text that is not the YAML that was wanted, in the words of sigs.k8s.io/yaml. */
@@ -42,20 +42,17 @@ export function asMap(value: GoValue, type = "map[string]interface {}"): GoMap {
   throw new YamlError(`error unmarshaling JSON: while decoding JSON: ${wrongJsonType(value, type)}`);
 }
 
-/** Control characters pass JSON, but the YAML reader behind Go's marshaller refuses them. */
-const control = /[\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+/** Characters that the YAML reader behind Go's marshaller, which reads the value back from JSON, takes amiss. */
+const odd = /[\u007f-\u009f\ufffe\uffff]/;
 
-function checkTexts(value: unknown): void {
-  if (typeof value === "string") {
-    if (control.test(value)) throw new YamlError("yaml: control characters are not allowed");
-  } else if (Array.isArray(value)) {
-    value.forEach(checkTexts);
-  } else if (value instanceof Map) {
-    for (const [key, item] of value as Map<string, unknown>) {
-      checkTexts(key);
-      checkTexts(item);
-    }
+function isOdd(value: unknown): boolean {
+  if (typeof value === "string") return odd.test(value);
+  if (Array.isArray(value)) return value.some(isOdd);
+  if (!(value instanceof Map)) return false;
+  for (const [key, item] of value as Map<string, unknown>) {
+    if (odd.test(key) || isOdd(item)) return true;
   }
+  return false;
 }
 
 /** Writes a value as Helm's `toYamlPretty`, without the final line feed. Throws {@link YamlError}. */
@@ -72,9 +69,11 @@ export function writeYamlPretty(value: GoValue): string {
 export function writeYaml(value: GoValue): string {
   try {
     const data = toData(value);
-    checkTexts(data);
-    return formatYaml(data).replace(/\n$/, "");
+    // The detour through JSON matters only for such texts.
+    const read = isOdd(data) ? parseYaml(writeJson(value), { maps: "map", integers: "bigint" }) : data;
+    return formatYaml(read).replace(/\n$/, "");
   } catch (error) {
+    if (isAppError(error)) throw new YamlError(goText(error), { cause: error });
     if (error instanceof JsonError)
       throw new YamlError(`error marshaling into JSON: ${error.message}`, { cause: error });
     throw error;
