@@ -18,5 +18,10 @@ export const group: CommandGroup = {
       summary: "say what a Runtime would change in its Shoot",
       load: async () => (await import("./diff.ts")).command,
     },
+    {
+      name: "migrate",
+      summary: "make Runtimes for Shoots that have none",
+      load: async () => (await import("./migrate.ts")).command,
+    },
   ],
 };

@@ -18,6 +18,14 @@ export { type ConversionInput, convertToPatch, convertToShoot, type PatchInput, 
 export { type ShootDifference, type ShootDifferences, shootDifferences } from "./differences.ts";
 export { configErrors, conversionErrors } from "./errors.ts";
 export { oidcExtension } from "./extensions.ts";
+export {
+  differenceText,
+  type MigrationInput,
+  oidcFromStructuredConfig,
+  provisionerMarks,
+  runtimeForShoot,
+  unwantedDifferences,
+} from "./migrate.ts";
 export { parseCustomConfig, parseRuntime, parseShoot } from "./parse.ts";
 export { shootVersion } from "./version.ts";
 export { keptZones } from "./workers.ts";
