@@ -4,4 +4,6 @@ import type { Workload } from "./measurement.ts";
 export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./ssa.ts")).workload,
   async () => (await import("./oci.ts")).workload,
+  async () => (await import("./manifest.ts")).manifests,
+  async () => (await import("./runtime.ts")).workload,
 ];

@@ -8,6 +8,7 @@ export {
   startInfrastructureWorld,
 } from "./infrastructure-world.ts";
 export { type KeyPair, makeKeyPair } from "./key-pair.ts";
+export { KymaStage, type WireControllers } from "./kyma-stage.ts";
 export {
   accessSecret,
   kymaObject,
@@ -22,6 +23,9 @@ export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-w
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 export { sampleModule, sampleVersions } from "./module-objects.ts";
 export { landscapeText, type RuntimeSample, runtimeObject, tenantsText } from "./runtime-sample.ts";
+export { addSampleController, children, parent, parents } from "./sample-controller.ts";
+export { runSample, sampleLease, sampleStory } from "./sample-story.ts";
 export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { endState, everyFault, everySeed, type Faults, type Life, play, type Run, type Story } from "./simulation.ts";
+export { playSwitchovers, type Switchovers } from "./switchovers.ts";

@@ -81,6 +81,16 @@ describe("connections", () => {
     for (const watch of watches) await rejects(watch, /stop/);
   });
 
+  test("an unused connection is closed, and the next request opens another", async () => {
+    const { server, sockets } = await serve((_, response) => answer(response, {}));
+    const client = connect({ server, ca: pair.certificate }, { idleMs: 20 });
+    for (let round = 1; round <= 3; round += 1) {
+      await client.get(ref);
+      while ([...sockets].some((socket) => !socket.destroyed)) await systemClock.sleep(10);
+      equal(sockets.size, round);
+    }
+  });
+
   test("a read over a connection that the server closed is sent again", async () => {
     let requests = 0;
     const { server } = await serve((request, response) => {

@@ -28,8 +28,8 @@ class HttpTransport implements Transport {
   readonly host: string;
   readonly #access: ClusterAccess;
   readonly #basePath: string;
-  readonly #requests: Pool;
-  readonly #watches: Pool;
+  readonly #requests: LazyPool;
+  readonly #watches: LazyPool;
   #closed = false;
 
   constructor(access: ClusterAccess, options: HttpTransportOptions) {
@@ -38,9 +38,9 @@ class HttpTransport implements Transport {
     this.#access = access;
     this.#basePath = url.pathname.replace(/\/+$/, "");
     const shared = poolOptions(access, options);
-    this.#requests = new Pool(url.origin, { ...shared, connections: options.connections ?? 8 });
+    this.#requests = new LazyPool(url.origin, { ...shared, connections: options.connections ?? 8 });
     // Each watch holds a connection for minutes; in the pool above a few of them would starve every request.
-    this.#watches = new Pool(url.origin, { ...shared, connections: null });
+    this.#watches = new LazyPool(url.origin, { ...shared, connections: null });
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
@@ -58,7 +58,7 @@ class HttpTransport implements Transport {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#requests.destroy(), this.#watches.destroy()]);
+    await Promise.all([this.#requests.close(), this.#watches.close()]);
   }
 
   async #send(request: TransportRequest, headers: Readonly<Record<string, string>>): Promise<TransportResponse> {
@@ -67,7 +67,7 @@ class HttpTransport implements Transport {
       statusCode,
       headers: answered,
       body,
-    } = await pool.request({
+    } = await pool.get().request({
       method: request.method,
       path: this.#basePath + request.path,
       headers,
@@ -100,6 +100,37 @@ class HttpTransport implements Transport {
     if (this.#closed) return kubeErrors.CLOSED({ host: this.host });
     const detail = { host: this.host, method: request.method, path: pathWithoutQuery(request.path) };
     return connectionError(error, detail);
+  }
+}
+
+/** A pool that is made for a request and forgotten with its last connection: thousands of clusters are idle at a time. */
+class LazyPool {
+  readonly #origin: string;
+  readonly #options: Pool.Options;
+  #pool: Pool | undefined;
+
+  constructor(origin: string, options: Pool.Options) {
+    this.#origin = origin;
+    this.#options = options;
+  }
+
+  get(): Pool {
+    if (this.#pool !== undefined) return this.#pool;
+    const pool = new Pool(this.#origin, this.#options);
+    pool.on("disconnect", () => {
+      const { connected, running, pending, queued } = pool.stats;
+      if (connected + running + pending + queued > 0 || this.#pool !== pool) return;
+      this.#pool = undefined;
+      void pool.close();
+    });
+    this.#pool = pool;
+    return pool;
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await pool?.destroy();
   }
 }
 
