@@ -76,7 +76,12 @@ function stateNews(pass: Pass, { failure, released }: PassEnd): readonly News[] 
   if (released || !isTransition(pass)) return [];
   if (failure !== undefined) return [{ type: "Warning", reason: reasonOf(failure), note }];
   if (state === "Warning") return [{ type: "Warning", reason: "Warning", note }];
-  return state === "Ready" ? [{ type: "Normal", reason: "Ready", note }] : [];
+  return hasRecovered(pass) ? [{ type: "Normal", reason: "Ready", note }] : [];
+}
+
+/** A first Ready is the end of an installation, which has its own event. */
+function hasRecovered({ observed, status }: Pass): boolean {
+  return status.state === "Ready" && ["Error", "Warning"].includes(observed.status?.state ?? "");
 }
 
 function isTransition({ observed: { status: before }, status: after }: Pass): boolean {

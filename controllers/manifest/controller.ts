@@ -76,7 +76,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   /** Something about a Kyma's access or existence changed: its Manifests have to look at the cluster. */
   const verifyAll = (kymaName: string): readonly ObjectKey[] => {
     const keys = store.ofKyma(kymaName).map(keyOf);
-    for (const { namespace, name } of keys) verification.request(`${namespace}/${name}`);
+    for (const { namespace, name } of keys) verification.request(`${namespace}/${name}`, manager.clock.now());
     return keys;
   };
   const secretWatch = {

@@ -1,14 +1,13 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { labels, labelValues } from "../../apis/operator/labels.ts";
 import { describeRef, identityOf, refOf, type SyncedRef, versionedIdOf } from "./identity.ts";
 import { inventoryOf } from "./inventory.ts";
+import type { LiveLists } from "./live-lists.ts";
 import { otherManagers, ownedDigest } from "./owned-fields.ts";
 import { inParallel } from "./parallel.ts";
 import { clusterOf, next, type Pass, type Step, syncedOf } from "./pass.ts";
 import { takesTime } from "./readiness.ts";
 import { isOwnedByOther, ownerOf, parallelRequests, resourceOf } from "./remote.ts";
 import { withExtraCondition } from "./status.ts";
-import { componentOf } from "./transforms.ts";
 
 /** One object that is not as we left it. */
 export interface Drift {
@@ -17,13 +16,20 @@ export interface Drift {
   readonly by: readonly string[] | "missing";
 }
 
+/** What one comparison may use. */
+export interface Check {
+  readonly lists: LiveLists;
+  /** Lists that were started earlier are too old for it. */
+  readonly notBeforeMs: number;
+}
+
 /**
  * Compares the cluster with the inventory by one labelled list per kind. Only metadata is asked for, except for kinds
  * whose status tells whether the module works.
  */
-export async function detectDrift(pass: Pass): Promise<readonly Drift[]> {
+export async function detectDrift(pass: Pass, check: Check): Promise<readonly Drift[]> {
   const kinds = Map.groupBy(syncedOf(pass), (ref) => `${ref.group}/${ref.version}/${ref.kind}`);
-  const lists = await inParallel([...kinds.values()], parallelRequests, (refs) => compareKind(pass, refs));
+  const lists = await inParallel([...kinds.values()], parallelRequests, (refs) => compareKind(pass, refs, check));
   return lists.flat();
 }
 
@@ -50,8 +56,8 @@ export function withFight(pass: Pass, drifts: readonly Drift[]): Pass["status"] 
   return withExtraCondition(pass.status, fightCondition, { status: "True", reason: "FieldFight", message }, pass.now);
 }
 
-async function compareKind(pass: Pass, refs: readonly SyncedRef[]): Promise<readonly Drift[]> {
-  const live = await listLive(pass, refs);
+async function compareKind(pass: Pass, refs: readonly SyncedRef[], check: Check): Promise<readonly Drift[]> {
+  const live = await listLive(pass, refs, check);
   const recorded = new Map((inventoryOf(pass.status).objects ?? []).map((entry) => [entry.id, entry.owned]));
   return refs.flatMap((ref): readonly Drift[] => {
     const object = live.get(identityOf(ref));
@@ -64,21 +70,13 @@ async function compareKind(pass: Pass, refs: readonly SyncedRef[]): Promise<read
   });
 }
 
-async function listLive(pass: Pass, refs: readonly SyncedRef[]): Promise<ReadonlyMap<string, AnyObject>> {
+async function listLive(pass: Pass, refs: readonly SyncedRef[], check: Check): Promise<ReadonlyMap<string, AnyObject>> {
   const [first] = refs;
-  const { client } = clusterOf(pass);
-  const { signal } = pass.ctx;
-  const resource = first === undefined ? undefined : await resourceOf(client, first, signal);
+  const cluster = clusterOf(pass);
+  const resource = first === undefined ? undefined : await resourceOf(cluster.client, first, pass.ctx.signal);
   if (first === undefined || resource === undefined) return new Map();
-  const namespaces = new Set(refs.map(({ namespace }) => namespace));
-  const [namespace] = namespaces;
-  const labelSelector = `${labels.managedBy}=${labelValues.managedByRemote},${labels.component}=${componentOf(pass.manifest)}`;
-  const { items } = await client.list(resource, {
-    labelSelector,
-    metadataOnly: !takesTime(first),
-    ...(resource.namespaced && namespaces.size === 1 && namespace !== undefined ? { namespace } : {}),
-    signal,
-  });
+  const { lists, notBeforeMs } = check;
+  const items = await lists.get(cluster, resource, { notBeforeMs, nowMs: pass.ctx.now, full: takesTime(first) });
   // Metadata-only lists carry their own kind.
   return new Map(
     items.map((item) => [identityOf(refOf({ ...item, apiVersion: apiVersionFor(first), kind: first.kind })), item]),

@@ -5,6 +5,7 @@ import type { SyncedRef } from "./identity.ts";
 import type { MigrationStep } from "./migrations.ts";
 import type { Rendered } from "./plan.ts";
 import type { Hook } from "./rendering.ts";
+import type { CheckRequest } from "./verification.ts";
 
 /** What a phase tells the runner. A failure is thrown, never returned. */
 export type Step =
@@ -29,6 +30,8 @@ export interface Cluster {
 export interface Pass {
   /** The Manifest as it was when the pass began. */
   readonly observed: Manifest;
+  /** The request for a check of the cluster, as it was when the pass began. */
+  readonly checkRequest: CheckRequest | undefined;
   /** Digest of everything the installation depends on now. */
   readonly fingerprint: string;
   /** The Manifest as far as we know it; its metadata follows our own writes. */

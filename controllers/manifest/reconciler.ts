@@ -15,6 +15,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { deleteLeftovers, type HookMoment, hasDeletionHooks, markDeletionHooks, runHooks } from "./hooks-phase.ts";
 import { mayInject } from "./inject.ts";
 import { inventoryOf } from "./inventory.ts";
+import { LiveLists, sharedListMs } from "./live-lists.ts";
 import type { ManifestMetrics } from "./metrics.ts";
 import { concludeMigrations, runMigrations } from "./migration-phase.ts";
 import { ensureModuleCR } from "./module-cr.ts";
@@ -50,6 +51,7 @@ export interface Dependencies extends RenderDependencies {
 /** Brings the cluster of a Manifest closer to what the Manifest describes. */
 export class ManifestReconciler {
   readonly #deps: Dependencies;
+  readonly #lists = new LiveLists();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -57,13 +59,14 @@ export class ManifestReconciler {
 
   /** One pass over one Manifest. May stop at any await and be run again. */
   async reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
-    const { store, options } = this.#deps;
+    const { store, options, verification } = this.#deps;
     const manifest = store.get(key);
     if (manifest === undefined) return this.#forget(key);
     if (isPaused(manifest)) return { kind: "done" };
     if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
 
-    const pass = beginPass(manifest, ctx, this.#fingerprint(manifest));
+    const checkRequest = verification.pending(keyOf(manifest));
+    const pass = { ...beginPass(manifest, ctx, this.#fingerprint(manifest)), checkRequest };
     const end = await runPhases(this.#phasesFor(pass), pass);
     if (end.kind === "failed") this.#noteFailure(pass, end);
     await this.#finish(pass, end);
@@ -187,10 +190,11 @@ export class ManifestReconciler {
     const { verification, metrics } = this.#deps;
     const key = keyOf(pass.manifest);
     if (!pass.upToDate || !verification.isDue(key, pass.manifest, pass.ctx.now)) return next;
-    const drifts = await detectDrift(pass);
+    const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
+    const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
     metrics.drifted(drifts.length);
     if (drifts.length === 0) {
-      verification.calm(key, pass.ctx.now);
+      verification.calm(key, pass.ctx.now, pass.checkRequest);
       pass.status = withFight(pass, []);
       return next;
     }
@@ -201,7 +205,7 @@ export class ManifestReconciler {
 
   async #recordInstalled(pass: Pass): Promise<Step> {
     pass.manifest = await this.#deps.store.recordInstalled(pass.manifest, pass.sourceRef, pass.ctx.signal);
-    this.#deps.verification.done(keyOf(pass.manifest), pass.ctx.now);
+    this.#deps.verification.done(keyOf(pass.manifest), pass.ctx.now, pass.checkRequest);
     concludeMigrations(pass);
     pass.status = markDeletionHooks(pass);
     pass.status = pass.takenOver.length > 0 || pass.tally.repaired.length > 0 ? pass.status : withoutAdoption(pass);
@@ -267,7 +271,7 @@ export class ManifestReconciler {
 }
 
 /** Builds what one pass knows at its beginning. */
-function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Pass {
+function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Omit<Pass, "checkRequest"> {
   const { labels: own = {} } = manifest.metadata;
   const log = ctx.log.child({ component: "manifest", kyma: own[labels.kymaName], module: own[labels.moduleName] });
   const now = timeText(ctx.now);

@@ -1,6 +1,11 @@
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import { digestOf } from "./digest.ts";
 
+/** Somebody asked for a check. */
+export interface CheckRequest {
+  readonly atMs: number;
+}
+
 /** Repairs in a row after which somebody is fighting with us. */
 export const fightAfter = 3;
 const firstPauseMs = 60_000;
@@ -16,7 +21,7 @@ export class Verification {
   readonly #intervalMs: number;
   readonly #startedMs: number;
   readonly #verified = new Map<string, number>();
-  readonly #requested = new Set<string>();
+  readonly #requested = new Map<string, CheckRequest>();
   readonly #fights = new Map<string, { readonly repairs: number; readonly notBeforeMs: number }>();
 
   constructor(intervalMs: number, startedMs: number) {
@@ -33,8 +38,13 @@ export class Verification {
   }
 
   /** Asks for a check at the next pass: an event says that something may have changed. */
-  request(key: string): void {
-    this.#requested.add(key);
+  request(key: string, nowMs: number): void {
+    this.#requested.set(key, { atMs: nowMs });
+  }
+
+  /** The request for a check that has not been answered yet. */
+  pending(key: string): CheckRequest | undefined {
+    return this.#requested.get(key);
   }
 
   isDue(key: string, manifest: Manifest, nowMs: number): boolean {
@@ -49,15 +59,19 @@ export class Verification {
   }
 
   /** The cluster is as it should be without our help: whatever fought with us has stopped. */
-  calm(key: string, nowMs: number): void {
+  calm(key: string, nowMs: number, answered: CheckRequest | undefined): void {
     this.#fights.delete(key);
-    this.done(key, nowMs);
+    this.done(key, nowMs, answered);
   }
 
-  /** The cluster was as it should be, or has been made so. */
-  done(key: string, nowMs: number): void {
+  /**
+   * The cluster was as it should be, or has been made so.
+   *
+   * @param answered - the request as it was when the pass began; one that came later stays.
+   */
+  done(key: string, nowMs: number, answered: CheckRequest | undefined): void {
     this.#verified.set(key, nowMs);
-    this.#requested.delete(key);
+    if (this.#requested.get(key) === answered) this.#requested.delete(key);
   }
 
   forget(key: string): void {

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fieldManagers } from "../apis/operator/finalizers.ts";
+import { FakeClock } from "../testing/index.ts";
+import { type Fleet, smallModule, startFleet } from "./manifest-world.ts";
+import type { Measurement, RunOptions, Workload } from "./measurement.ts";
+
+/** P2: many Manifests to Ready. P1: then half an hour without change. Beside it what the originals do in that time. */
+export const manifests: Workload = {
+  name: "manifests",
+  run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => [
+    ...(await rollout(smoke ? 20 : 1_000)),
+    ...(await idle(smoke ? 4 : 200)),
+  ],
+};
+
+async function rollout(count: number): Promise<readonly Measurement[]> {
+  const fleet = await startFleet();
+  const names = Array.from({ length: count }, (_, index) => `m-${index}`);
+  await fleet.addKymas(new Map([["one", names]]));
+  for (const name of names) await fleet.addManifest(name, "one", fleet.content.put(smallModule(name)));
+  const started = performance.now();
+  fleet.start();
+  while ((await fleet.count("Ready")) < count) await delay(500);
+  const seconds = (performance.now() - started) / 1_000;
+  const cycle = await cycleOfTheOriginal(fleet);
+  await fleet.stop();
+  return [
+    {
+      id: "P2",
+      what: `${count} Manifests (Deployment, ServiceAccount, Service, Ingress) to Ready`,
+      value: seconds,
+      unit: "s",
+      target: "≤ 30 s",
+      ...(count >= 1_000 ? { met: seconds <= 30 } : {}),
+    },
+    {
+      id: "P2",
+      what: `one consistency cycle of ${count} settled Manifests`,
+      value: 0,
+      unit: "requests",
+      target: "0",
+      met: true,
+      peer: { name: "one apply per object, as the original", value: cycle.requests },
+      note: `the original's cycle takes ${cycle.seconds.toFixed(1)} s of this machine`,
+    },
+  ];
+}
+
+/** What lifecycle-manager does every five minutes for every Manifest: it applies all objects again. */
+async function cycleOfTheOriginal({ skr }: Fleet): Promise<{ readonly requests: number; readonly seconds: number }> {
+  const client = skr.clientFor("twin");
+  const kinds = [
+    ["v1", "ServiceAccount"],
+    ["v1", "Service"],
+    ["networking.k8s.io/v1", "Ingress"],
+    ["apps/v1", "Deployment"],
+  ] as const;
+  const started = performance.now();
+  let requests = 0;
+  for (const [apiVersion, kind] of kinds) {
+    const resource = await client.resourceFor(apiVersion, kind);
+    const { items } = await client.list(resource, { labelSelector: "operator.kyma-project.io/managed-by=kyma" });
+    for (const { metadata, spec } of items) {
+      const { name, namespace, labels, annotations } = metadata;
+      const object = { apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec };
+      await client.apply(resource, object as never, { fieldManager: fieldManagers.manifestApplier, force: true });
+      requests += 1;
+    }
+  }
+  return { requests, seconds: (performance.now() - started) / 1_000 };
+}
+
+async function idle(kymas: number): Promise<readonly Measurement[]> {
+  const clock = new FakeClock();
+  const fleet = await startFleet({ clock });
+  const byKyma = new Map(
+    Array.from({ length: kymas }, (_, kyma) => [
+      `k${kyma}`,
+      Array.from({ length: 5 }, (_2, index) => `k${kyma}-m${index}`),
+    ]),
+  );
+  await fleet.addKymas(byKyma);
+  for (const [kyma, names] of byKyma) {
+    for (const name of names) await fleet.addManifest(name, kyma, fleet.content.put(smallModule(name)));
+  }
+  const count = kymas * 5;
+  fleet.start();
+  await clock.until(async () => (await fleet.count("Ready")) === count);
+  await clock.advance(1_000);
+  const [writes, requests] = [fleet.kcp.writes().length + fleet.skr.writes().length, fleet.skr.requests.length];
+  await clock.advance(30 * 60_000);
+  const written = fleet.kcp.writes().length + fleet.skr.writes().length - writes;
+  const perHour = ((fleet.skr.requests.length - requests) * 2) / count;
+  await fleet.stop();
+  const what = `${kymas} Kymas × 5 Manifests, 30 min without change`;
+  return [
+    { id: "P1", what: `${what}: writes`, value: written, unit: "writes", target: "0", met: written === 0 },
+    {
+      id: "P1",
+      what: `${what}: requests to remote clusters`,
+      value: perHour,
+      unit: "requests per Manifest and hour",
+      target: "≤ 1",
+      met: perHour <= 1,
+      note: "comparisons with the inventory, one list per kind",
+    },
+  ];
+}
