@@ -90,12 +90,12 @@ const summary = ({ writes, statuses }: ReturnType<typeof plan>) => ({
 const alpha = kymaWith([{ name: "alpha" }]);
 
 describe("planning the modules of a Kyma", () => {
-  test("a new module gets a Manifest and an entry without a state", () => {
+  test("a new module gets a Manifest and an entry without a state (U022, U029)", () => {
     equal(plan(alpha).writes[0]?.manifest.metadata.name, manifestName("k", "example.org/alpha", "alpha"));
     deepEqual(summary(plan(alpha)).modules, ["alpha="]);
   });
 
-  test("planning again after the writes plans nothing", () => {
+  test("planning again after the writes plans nothing (U022)", () => {
     const settled = kymaWith([{ name: "alpha" }], plan(alpha).statuses);
     deepEqual(summary(plan(settled, { manifests: [stored(alpha)] })), { writes: [], modules: ["alpha=Ready"] });
   });
@@ -105,7 +105,7 @@ describe("planning the modules of a Kyma", () => {
     deepEqual(summary(plan(alpha, { manifests: [installing] })).modules, ["alpha=Processing"]);
   });
 
-  test("a removed module goes, and its entry stays as long as its Manifest", () => {
+  test("a removed module goes, and its entry stays as long as its Manifest (U035)", () => {
     const removed = kymaWith([], plan(alpha).statuses);
     const name = stored(alpha).metadata.name;
     deepEqual(summary(plan(removed, { manifests: [stored(alpha)] })), {
@@ -117,7 +117,7 @@ describe("planning the modules of a Kyma", () => {
     deepEqual(summary(plan(removed)), { writes: [], modules: [] });
   });
 
-  test("a Manifest of ours that neither spec nor status knows goes too; one of somebody else stays", () => {
+  test("a Manifest of ours that neither spec nor status knows goes too; one of somebody else stays (U049)", () => {
     const foreign = stored(alpha, { ownerReferences: [] });
     equal(plan(kymaWith([]), { manifests: [stored(alpha)] }).writes[0]?.verb, "delete");
     deepEqual(plan(kymaWith([]), { manifests: [foreign] }).writes, []);
@@ -134,7 +134,7 @@ describe("planning the modules of a Kyma", () => {
     equal(result.statuses[0]?.message, "module template not allowed: beta module");
   });
 
-  test("a mandatory module in spec.modules is refused with a message, and its Manifest left alone", () => {
+  test("a mandatory module in spec.modules is refused with a message, and its Manifest left alone (U027)", () => {
     const mandatory = meta("alpha", { mandatory: { version: "1.0.0" } });
     const manifest = stored(alpha, {
       labels: { "operator.kyma-project.io/mandatory-module": "true", "operator.kyma-project.io/module-name": "alpha" },
@@ -159,7 +159,7 @@ describe("planning the modules of a Kyma", () => {
     );
   });
 
-  test("one unusable module does not keep the others away", () => {
+  test("one unusable module does not keep the others away (U034)", () => {
     const two = kymaWith([{ name: "ghost" }, { name: "alpha" }, { name: "alpha", channel: "none" }]);
     deepEqual(summary(plan(two)).modules, ["ghost=Error", "alpha="]);
   });
@@ -209,7 +209,7 @@ describe("reading a descriptor", () => {
     equal(write?.manifest.spec.config, undefined);
   });
 
-  test("what cannot be fetched is told apart from what cannot be read", () => {
+  test("what cannot be fetched is told apart from what cannot be read (U161)", () => {
     const id = { component: "c", version: "1.0.0" };
     match(
       descriptorProblem(id, new Error("no route")).problem,
@@ -219,7 +219,7 @@ describe("reading a descriptor", () => {
 });
 
 describe("names, versions, selectors", () => {
-  test("a Manifest name is a label value: at most 63 characters, no dash at the end where it was cut", () => {
+  test("a Manifest name is a label value: at most 63 characters, no dash at the end where it was cut (U020)", () => {
     holds(
       property(string({ minLength: 1, maxLength: 80 }), string({ maxLength: 80 }), (kyma, component) => {
         const name = manifestName(kyma, component, "m");
@@ -240,7 +240,7 @@ describe("names, versions, selectors", () => {
     equal(parseCore(`${2n ** 64n}.0.0`), undefined);
   });
 
-  test("a selector that asks for nothing matches nothing", () => {
+  test("a selector that asks for nothing matches nothing (U114)", () => {
     const everyone = parseSelector({});
     ok("matches" in everyone && !everyone.matches({ a: "b" }));
     const notIn = parseSelector({ matchExpressions: [{ key: "a", operator: "NotIn", values: ["b"] }] });

@@ -27,5 +27,6 @@ export { addSampleController, children, parent, parents } from "./sample-control
 export { runSample, sampleLease, sampleStory } from "./sample-story.ts";
 export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";
 export { SeededRandom } from "./seeded-random.ts";
+export { startEmbeddedServer, startKubeApiServer, type TestServer } from "./servers.ts";
 export { endState, everyFault, everySeed, type Faults, type Life, play, type Run, type Story } from "./simulation.ts";
 export { playSwitchovers, type Switchovers } from "./switchovers.ts";

@@ -53,7 +53,7 @@ describe("the default resource of a module", () => {
   for (const { name, spec, ours } of cases) test(name, () => equal(ownsModuleResource(manifest(spec)), ours));
 });
 
-test("a template is visible to Kymas of its kind only, and never when mandatory", () => {
+test("a template is visible to Kymas of its kind only, and never when mandatory (U009)", () => {
   const template = (labels: Record<string, string>, mandatory = false): ModuleTemplate => ({
     apiVersion,
     kind: "ModuleTemplate",

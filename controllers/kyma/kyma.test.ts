@@ -134,7 +134,7 @@ function checkRemote({ metadata, spec, status = {} }: Kyma, kyma: Kyma): void {
 }
 
 describe("installing", () => {
-  test("a Kyma becomes Ready here and on its cluster once its Manifests are", async () => {
+  test("a Kyma becomes Ready here and on its cluster once its Manifests are (E001, E002, E028, I022, I048)", async () => {
     await begin(...everything);
     const kyma = await untilReady();
 
@@ -149,7 +149,7 @@ describe("installing", () => {
     );
   });
 
-  test("nothing to do sends nothing, neither here nor there", async () => {
+  test("nothing to do sends nothing, neither here nor there (E029)", async () => {
     await begin(...everything);
     await untilReady();
     await world.clock.advance(1_000);
@@ -189,7 +189,7 @@ describe("installing", () => {
 });
 
 describe("the user's choice on the remote cluster", () => {
-  test("a removed module loses its Manifest, then its entry", async () => {
+  test("a removed module loses its Manifest, then its entry (I027, I049)", async () => {
     await begin(...everything);
     await untilReady();
     await editRemote({ modules: [] });
@@ -199,7 +199,7 @@ describe("the user's choice on the remote cluster", () => {
     equal((await kymaOf("kcp"))?.spec.modules?.length, 1, "the stored spec is not touched");
   });
 
-  test("another channel upgrades the module and shows it as being upgraded", async () => {
+  test("another channel upgrades the module and shows it as being upgraded (I043)", async () => {
     await begin(...everything);
     await untilReady();
     await editRemote({ channel: "fast" });
@@ -208,7 +208,7 @@ describe("the user's choice on the remote cluster", () => {
     equal((await kymaOf("kcp"))?.status?.modules?.[0]?.channel, "fast");
   });
 
-  test("a deleted remote Kyma comes back with the default modules", async () => {
+  test("a deleted remote Kyma comes back with the default modules (I024, I026, I028)", async () => {
     await begin(...everything);
     await untilReady();
     const resource = await world.skr.resource(api, "Kyma");
@@ -221,7 +221,7 @@ describe("the user's choice on the remote cluster", () => {
     );
   });
 
-  test("an unknown module is an error at first, then a warning, and an event names what may be meant", async () => {
+  test("an unknown module is an error at first, then a warning, and an event names what may be meant (I050, I051)", async () => {
     await begin(...everything);
     await untilReady();
     await editRemote({ modules: [{ name: "alpha" }, { name: "alhpa" }] });
@@ -240,7 +240,7 @@ describe("the user's choice on the remote cluster", () => {
     deepEqual(await notes("UnknownModule"), ["module alhpa: did you mean alpha?"]);
   });
 
-  test("a forbidden channel is refused by name", async () => {
+  test("a forbidden channel is refused by name (I045)", async () => {
     await begin(...everything);
     await untilReady();
     await editRemote({ channel: "none" });
@@ -259,7 +259,7 @@ describe("the module catalog", () => {
     ok(world.clock.now() - since < 1_000);
   });
 
-  test("what a user breaks of the synchronised catalog is put right by the next look", async () => {
+  test("what a user breaks of the synchronised catalog is put right by the next look (I023)", async () => {
     await begin(...everything);
     await untilReady();
     const resource = await world.skr.resource(api, "ModuleReleaseMeta");
@@ -270,7 +270,7 @@ describe("the module catalog", () => {
 });
 
 describe("the way to the remote cluster", () => {
-  test("without an access Secret the Kyma says so, and goes on when it comes", async () => {
+  test("without an access Secret the Kyma says so, and goes on when it comes (E044, E045)", async () => {
     await begin(alphaKyma, ...alpha);
     const kyma = await until("Error");
     match(kyma.status?.lastOperation?.operation ?? "", /access secret not found.*kyma-name=runtime-1/);
@@ -296,7 +296,7 @@ describe("deleting", () => {
     await world.kcp.client.delete({ resource, namespace: "kcp-system", name: "runtime-1" });
   }
 
-  test("goes step by step and leaves nothing of ours on either cluster", async () => {
+  test("goes step by step and leaves nothing of ours on either cluster (E004, I025, U036)", async () => {
     await begin(...everything);
     await untilReady();
     await deleteKyma();
@@ -323,7 +323,7 @@ describe("deleting", () => {
     }
   });
 
-  test("waits for Manifests and says which and why", async () => {
+  test("waits for Manifests and says which and why (E144, U039)", async () => {
     await begin(...everything);
     await untilReady();
     const resource = await world.kcp.resource(api, "Manifest");
@@ -338,7 +338,7 @@ describe("deleting", () => {
     await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
   });
 
-  test("a runtime that went before its Kyma does not hold it", async () => {
+  test("a runtime that went before its Kyma does not hold it (E145, E146)", async () => {
     await begin(...everything);
     await untilReady();
     const secrets = await world.kcp.resource("v1", "Secret");

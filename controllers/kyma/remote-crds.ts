@@ -49,8 +49,9 @@ async function ensureCrd({ client }: RemoteCluster, wanted: AnyObject, signal: A
 }
 
 function isEstablished({ status }: AnyObject): boolean {
-  const { conditions = [] } = (status ?? {}) as { conditions?: readonly { type: string; status: string }[] };
-  return conditions.some(({ type, status: value }) => type === "Established" && value === "True");
+  // A definition that was created just now answers `conditions: null`.
+  const { conditions } = (status ?? {}) as { conditions?: readonly { type: string; status: string }[] | null };
+  return conditions?.some(({ type, status: value }) => type === "Established" && value === "True") ?? false;
 }
 
 /** Deletes a CRD and with it all its objects; answers whether it was there. */

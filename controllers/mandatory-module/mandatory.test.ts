@@ -58,7 +58,7 @@ async function remove(kind: string, name: string): Promise<void> {
 }
 
 describe("mandatory modules", () => {
-  test("every Kyma gets them, and nothing is written again", async () => {
+  test("every Kyma gets them, and nothing is written again (E070, E071, I070, I072, U151)", async () => {
     await begin(
       kyma,
       kymaObject("runtime-2", { channel: "regular" }),
@@ -75,14 +75,14 @@ describe("mandatory modules", () => {
     equal(world.kcp.writes().length, before);
   });
 
-  test("another version is applied, also a lower one", async () => {
+  test("another version is applied, also a lower one (E074)", async () => {
     await begin(kyma, anchor("2.0.0"), templateObject("anchor", "2.0.0"), templateObject("anchor", "1.0.0"));
     await world.clock.until(async () => (await manifestsOf()).length === 1);
     await world.kcp.apply(anchor("1.0.0"));
     await world.clock.until(async () => JSON.stringify(await versions()) === '["1.0.0"]');
   });
 
-  test("a missing template does not keep the other modules away, and is told of at the release", async () => {
+  test("a missing template does not keep the other modules away, and is told of at the release (U151)", async () => {
     const other: AnyObject = {
       ...anchor("1.0.0", "example.org/module/buoy"),
       metadata: { name: "buoy", namespace: "kcp-system" },
@@ -96,7 +96,7 @@ describe("mandatory modules", () => {
     await world.clock.until(async () => (await manifestsOf()).length === 2);
   });
 
-  test("a Kyma that is paused or on its way out gets none", async () => {
+  test("a Kyma that is paused or on its way out gets none (I073, U150, U151)", async () => {
     const paused = kymaObject(
       "runtime-1",
       { channel: "regular" },
@@ -107,7 +107,7 @@ describe("mandatory modules", () => {
     deepEqual(await manifestsOf(), []);
   });
 
-  test("a deleted Manifest comes back; a deleted release takes all its Manifests along, and only those", async () => {
+  test("a deleted Manifest comes back; a deleted release takes all its Manifests along, and only those (E075, I071, U152, U153)", async () => {
     await begin(kyma, anchor("1.0.0"), templateObject("anchor", "1.0.0"));
     await world.clock.until(async () => (await manifestsOf()).length === 1);
     const [manifest] = await manifestsOf();

@@ -27,7 +27,7 @@ async function setStored(name: string, versions: readonly string[]): Promise<voi
 }
 
 describe("former versions of our CRDs", () => {
-  test("leave the record after every object was rewritten; the version in use never does", async () => {
+  test("leave the record after every object was rewritten; the version in use never does (U183)", async () => {
     world = await startLifecycleWorld();
     await world.kcp.apply(kymaObject("runtime-1", { channel: "regular" }));
     await setStored("kymas.operator.kyma-project.io", ["v1beta1", "v1beta2"]);
@@ -41,7 +41,7 @@ describe("former versions of our CRDs", () => {
     equal(world.kcp.writes().filter(({ path }) => path.endsWith("/kymas/runtime-1")).length, 1);
   });
 
-  test("are named as Kind:version", async () => {
+  test("are named as Kind:version (U183)", async () => {
     world = await startLifecycleWorld();
     deepEqual(
       [...parseVersionMap("Kyma:v1beta1, Watcher:v1beta1")],

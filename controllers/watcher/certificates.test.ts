@@ -29,7 +29,7 @@ describe("the built-in CA", () => {
 describe("rotating the CA of the gateway", () => {
   const settings = { graceMs: 4 * day };
 
-  test("the new root is trusted first, shown later, and the old one leaves when it ends", async () => {
+  test("the new root is trusted first, shown later, and the old one leaves when it ends (U134, U135)", async () => {
     const [first, second] = [await issueRoot(["a.test"], days(0, 90)), await issueRoot(["a.test"], days(60, 150))];
     const created = planGatewaySecret(first, undefined, settings, start);
     deepEqual([created.crt, created.caAddedAt], [first.crt, "2026-01-01T00:00:00Z"]);
@@ -47,7 +47,7 @@ describe("rotating the CA of the gateway", () => {
     equal(parseBundle(planGatewaySecret(second, switched, settings, start + 91 * day).ca)?.length, 1);
   });
 
-  test("a Secret that does not say when its CA was added is refused", async () => {
+  test("a Secret that does not say when its CA was added is refused (U135)", async () => {
     const root = await issueRoot(["a.test"], days(0, 90));
     throws(
       () => planGatewaySecret(root, { ...root, caAddedAt: "yesterday" }, settings, start),
@@ -55,7 +55,7 @@ describe("rotating the CA of the gateway", () => {
     );
   });
 
-  test("what is no bundle is left as it is", () => {
+  test("what is no bundle is left as it is (U134)", () => {
     equal(withRoot("no certificates", "none"), "no certificates");
     equal(withoutExpired("no certificates", start), "no certificates");
   });

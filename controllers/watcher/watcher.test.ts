@@ -101,7 +101,7 @@ async function untilReady() {
 }
 
 describe("the agent on a remote cluster", () => {
-  test("is installed with a certificate of ours, and then left alone", async () => {
+  test("is installed with a certificate of ours, and then left alone (E003, E163, I100, I104, I105, U127)", async () => {
     await begin(watcherObject());
     const view = await untilReady();
     const [configuration] = await world.skr.list("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration");
@@ -116,7 +116,7 @@ describe("the agent on a remote cluster", () => {
     deepEqual([world.skr.requests.length, world.kcp.writes().length], before);
   });
 
-  test("goes with everything around it", async () => {
+  test("goes with everything around it (I103)", async () => {
     await begin(watcherObject());
     await untilReady();
     const { signal } = new AbortController();
@@ -158,7 +158,7 @@ describe("a Watcher", () => {
   const watcherOf = async (): Promise<Watcher | undefined> =>
     (await world.kcp.list(api, "Watcher"))[0] as unknown as Watcher | undefined;
 
-  test("is Ready with its finalizer, and goes when it is deleted", async () => {
+  test("is Ready with its finalizer, and goes when it is deleted (I107, I111)", async () => {
     await begin(watcherObject());
     await world.clock.until(async () => (await watcherOf())?.status?.state === "Ready");
     const watcher = await watcherOf();

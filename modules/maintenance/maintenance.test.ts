@@ -105,19 +105,19 @@ describe("finding a window", () => {
     test(name, () => equal(formatRfc3339(findWindow(policy, runtime, at(now), ongoing).beginMs), begin));
   }
 
-  test("an ongoing window is found only when asked for", () => {
+  test("an ongoing window is found only when asked for (U174)", () => {
     const now = at("2026-03-09T10:30:00Z");
     ok(isActive(findWindow(policy, { plan: "free" }, now, ongoing), now));
     equal(formatRfc3339(findWindow(policy, { plan: "free" }, now).beginMs), "2026-03-16T10:00:00Z");
   });
 
-  test("both borders are outside", () => {
+  test("both borders are outside (U172, U174)", () => {
     const window = findWindow(policy, { plan: "free" }, at("2026-03-09T09:00:00Z"));
     equal(isActive(window, window.beginMs), false);
     equal(isActive(window, window.endMs), false);
   });
 
-  test("no window is an error that says where was looked", () => {
+  test("no window is an error that says where was looked (U172, U174)", () => {
     const empty = parsePolicy("{}");
     throws(() => findWindow(empty, {}, 0), /matches and defaults also failed to provide a window/);
     throws(
@@ -162,14 +162,14 @@ describe("whether an upgrade waits", () => {
   } as unknown as Kyma;
   const entry = { name: "m", state: "Ready" as const, version: "1.0.0" };
 
-  test("a first installation does not, nor the same version, nor a Kyma that skips windows", () => {
+  test("a first installation does not, nor the same version, nor a Kyma that skips windows (U171)", () => {
     equal(needsWindow(template, kyma, entry), true);
     equal(needsWindow(template, kyma, undefined), false);
     equal(needsWindow(template, kyma, { ...entry, version: "2.0.0" }), false);
     equal(needsWindow(template, { ...kyma, spec: { channel: "regular", skipMaintenanceWindows: true } }, entry), false);
   });
 
-  test("the window of the Kyma's plan decides", () => {
+  test("the window of the Kyma's plan decides (U026, U172)", () => {
     const settings = { policy, minWindowMs: 1_200_000 };
     equal(windowProblem(windowState(kyma, at("2026-03-09T10:10:00Z"), settings)), undefined);
     equal(windowProblem(windowState(kyma, at("2026-03-09T09:00:00Z"), settings))?.kind, "waiting");
