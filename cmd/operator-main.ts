@@ -16,6 +16,7 @@ import {
   createMetrics,
   healthPages,
   type LevelLogger,
+  limitRate,
   metricsPages,
   serveOperations,
 } from "@kyma-operators/runtime";
@@ -65,7 +66,11 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
 
   const metrics = createMetrics();
   const client = createClient({
-    transport: createHttpTransport(await accessOf(flags)),
+    transport: limitRate(createHttpTransport(await accessOf(flags)), {
+      clock: systemClock,
+      perSecond: flags["k8s-client-qps"],
+      burst: flags["k8s-client-burst"],
+    }),
     clock: systemClock,
     userAgent,
     fieldManager: "kyma-operator",

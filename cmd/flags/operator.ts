@@ -286,11 +286,21 @@ export const infrastructureFlags = flagTable({
     default: "false",
     help: "leave Runtimes that the Provisioner still controls alone",
   },
-  "resync-interval": { type: "duration", default: "10m", help: "safety-net interval of a Ready Runtime" },
-  "operation-timeout": {
+  "resync-interval": { type: "duration", default: "30m", help: "safety-net interval of an unfinished Runtime" },
+  "provisioning-timeout": {
     type: "duration",
-    default: "4h",
-    help: "longest Gardener operation before the Runtime says that it is stuck",
+    default: "60m",
+    help: "longest creation of a Shoot before its Runtime fails; a late success still counts",
+  },
+  "update-timeout": {
+    type: "duration",
+    default: "120m",
+    help: "longest update of a Shoot before its Runtime fails; a late success still counts",
+  },
+  "deletion-warning-after": {
+    type: "duration",
+    default: "120m",
+    help: "age of a deletion from which on an event warns; it never gives up",
   },
 });
 

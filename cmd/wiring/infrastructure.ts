@@ -1,20 +1,16 @@
-import { createClient, createHttpTransport, loadKubeconfig, systemClock } from "@kyma-operators/kube";
+import { type Client, createClient, createHttpTransport, loadKubeconfig, systemClock } from "@kyma-operators/kube";
+import { limitRate } from "@kyma-operators/runtime";
 import { addGardenerClusterController } from "../../controllers/gardener-cluster/index.ts";
+import { addRegistryCacheController } from "../../controllers/registry-cache/index.ts";
 import { addRuntimeController, LandscapeFiles } from "../../controllers/runtime/index.ts";
-import { runtimeLease, type Wiring } from "./operator.ts";
+import { remoteClients } from "./remote-clients.ts";
+import { type Flags, runtimeLease, type Wiring } from "./wiring.ts";
 
 /** Adds the Runtime and the GardenerCluster controller. */
 export async function wireInfrastructure(wiring: Wiring): Promise<void> {
-  const { manager, flags, remote, log, userAgent } = wiring;
+  const { manager, flags, log, userAgent } = wiring;
   const context = manager.context(runtimeLease);
-  const gardener = createClient({
-    transport: createHttpTransport(
-      await loadKubeconfig({ path: flags["gardener-kubeconfig-path"], clock: systemClock }),
-    ),
-    clock: systemClock,
-    userAgent,
-    timeoutMs: flags["gardener-request-timeout"],
-  });
+  const gardener = context.guard(await gardenerClient(flags, userAgent));
   wiring.onClose(() => gardener.close());
   const landscape = await LandscapeFiles.open({
     converterConfig: flags["converter-config-filepath"],
@@ -25,7 +21,7 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
   if (flags.controllers.includes("runtime")) {
     addRuntimeController(context, {
       gardener,
-      remote,
+      remote: remoteClients(wiring, runtimeLease),
       landscape: () => landscape.current,
       namespace: flags.namespace,
       concurrency: flags["runtime-ctrl-workers-cnt"],
@@ -34,6 +30,8 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
       forceDeletion: flags["force-deletion-enabled"],
       controlledByProvisionerCheck: flags["controlled-by-provisioner-check-enabled"],
       resyncMs: flags["resync-interval"],
+      timeouts: { provisioningMs: flags["provisioning-timeout"], updateMs: flags["update-timeout"] },
+      deletionWarningMs: flags["deletion-warning-after"],
     });
   }
   if (flags.controllers.includes("gardener-cluster")) {
@@ -46,4 +44,26 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
       rotation: { lifetimeMs: flags["kubeconfig-expiration-time"], ratio: flags["minimal-rotation-time"] },
     });
   }
+  if (flags["custom-config-controller-enabled"]) wireRegistryCaches(wiring);
+}
+
+/** The look for registry caches costs a request per cluster and minute, so it is asked for. */
+function wireRegistryCaches(wiring: Wiring): void {
+  const { manager, flags } = wiring;
+  addRegistryCacheController(manager.context(runtimeLease), {
+    remote: remoteClients(wiring, runtimeLease),
+    namespace: flags.namespace,
+    concurrency: flags["runtime-ctrl-workers-cnt"],
+  });
+}
+
+async function gardenerClient(flags: Flags, userAgent: string): Promise<Client> {
+  const access = await loadKubeconfig({ path: flags["gardener-kubeconfig-path"], clock: systemClock });
+  const rate = { perSecond: flags["gardener-ratelimiter-qps"], burst: flags["gardener-ratelimiter-burst"] };
+  return createClient({
+    transport: limitRate(createHttpTransport(access), { clock: systemClock, ...rate }),
+    clock: systemClock,
+    userAgent,
+    timeoutMs: flags["gardener-request-timeout"],
+  });
 }

@@ -10,10 +10,11 @@ import { addPurge } from "../../controllers/purge/index.ts";
 import type { WatcherParts } from "../../controllers/watcher/index.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
 import { readMaintenancePolicy } from "./maintenance-files.ts";
-import { type Flags, kymaLease, type Wiring } from "./operator.ts";
 import { type ModuleRegistry, moduleRegistry } from "./registry.ts";
+import { type RemoteClients, remoteClients } from "./remote-clients.ts";
 import { componentVerification } from "./verification.ts";
 import { wireWatcher } from "./watcher.ts";
+import { type Flags, kymaLease, type Wiring } from "./wiring.ts";
 
 /** Adds the Kyma, mandatory-module and Manifest controllers. */
 export async function wireLifecycle(wiring: Wiring): Promise<void> {
@@ -27,23 +28,24 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
     subPath: flags["modules-repository-subpath"],
     namespace: flags.namespace,
   });
+  const remote = remoteClients(wiring, kymaLease);
   const descriptors = catalogLoops ? await descriptorsFrom(wiring, registry) : undefined;
   const watcher = chosen.has("watcher") ? await wireWatcher(wiring) : undefined;
   if (chosen.has("purge")) addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"] });
   if (descriptors !== undefined) {
     const catalog = { registry: registry.reference, descriptors };
-    if (chosen.has("kyma")) await wireKyma(wiring, catalog, watcher);
+    if (chosen.has("kyma")) await wireKyma(wiring, catalog, { remote, watcher });
     if (chosen.has("mandatory-module")) wireMandatoryModules(wiring, catalog);
   }
-  if (chosen.has("manifest")) wireManifests(wiring, registry);
+  if (chosen.has("manifest")) wireManifests(wiring, registry, remote);
 }
 
-function wireManifests(wiring: Wiring, registry: ModuleRegistry): void {
+function wireManifests(wiring: Wiring, registry: ModuleRegistry, remote: RemoteClients): void {
   const { flags } = wiring;
   const context = wiring.manager.context(kymaLease);
   addManifestController(context, {
     namespace: flags.namespace,
-    clusters: wiring.remote,
+    clusters: remote,
     content: directory(wiring, "layers"),
     renders: directory(wiring, "renders"),
     registry: {
@@ -65,7 +67,13 @@ interface Catalog {
   readonly descriptors: Awaited<ReturnType<typeof descriptorsFrom>>;
 }
 
-async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, watcher: WatcherParts | undefined) {
+/** How the Kyma controller reaches remote clusters, and hears from them. */
+interface RemoteSide {
+  readonly remote: RemoteClients;
+  readonly watcher: WatcherParts | undefined;
+}
+
+async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, { remote, watcher }: RemoteSide) {
   const { flags, log } = wiring;
   const context = wiring.manager.context(kymaLease);
   const policy = await readMaintenancePolicy(process.env, { log, metrics: context.metrics });
@@ -88,7 +96,7 @@ async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, watc
       concurrency: flags["max-concurrent-kyma-reconciles"],
       backoff: backoffOf(flags),
     },
-    clusters: wiring.remote,
+    clusters: remote,
     descriptors,
     ...(watcher === undefined
       ? {}

@@ -1,47 +1,28 @@
-import {
-  type Client,
-  clusterFromKubeconfig,
-  createClient,
-  createHttpTransport,
-  systemClock,
-} from "@kyma-operators/kube";
+import { type Client, systemClock } from "@kyma-operators/kube";
+import { createClusterPool } from "@kyma-operators/runtime";
+import type { Wiring } from "./wiring.ts";
 
-interface Opened {
-  readonly revision: string;
-  readonly client: Client;
+/** Clients of remote clusters by key, as the controllers want them. */
+export interface RemoteClients {
+  open(key: string, revision: string, kubeconfig: () => string): Client;
+  evict(key: string): void;
 }
 
-/** Clients of remote clusters by key, shared by all controllers of the process. */
-export class RemoteClients {
-  readonly #userAgent: string;
-  readonly #opened = new Map<string, Opened>();
-
-  constructor(userAgent: string) {
-    this.#userAgent = userAgent;
-  }
-
-  open(key: string, revision: string, kubeconfig: () => string): Client {
-    const known = this.#opened.get(key);
-    if (known?.revision === revision) return known.client;
-    const client = createClient({
-      transport: createHttpTransport(clusterFromKubeconfig(kubeconfig())),
-      clock: systemClock,
-      userAgent: this.#userAgent,
-    });
-    this.evict(key);
-    this.#opened.set(key, { revision, client });
-    return client;
-  }
-
-  evict(key: string): void {
-    const known = this.#opened.get(key);
-    this.#opened.delete(key);
-    void known?.client.close();
-  }
-
-  async close(): Promise<void> {
-    const clients = [...this.#opened.values()].map(({ client }) => client);
-    this.#opened.clear();
-    await Promise.all(clients.map((client) => client.close()));
-  }
+/** One pool per group of controllers: what it writes passes only while that group's lease is held. */
+export function remoteClients(wiring: Wiring, lease: string): RemoteClients {
+  const { manager, flags, log, userAgent } = wiring;
+  const context = manager.context(lease);
+  const pool = createClusterPool({
+    clock: systemClock,
+    log,
+    metrics: context.metrics,
+    guard: (client) => context.guard(client),
+    userAgent,
+    budget: { perSecond: flags["k8s-skr-client-qps"], burst: flags["k8s-skr-client-burst"] },
+  });
+  wiring.onClose(() => pool.close());
+  return {
+    open: (key, version, kubeconfig) => pool.get(key, { kubeconfig: kubeconfig(), version }).client,
+    evict: (key) => pool.evict(key),
+  };
 }

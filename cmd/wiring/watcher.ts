@@ -13,7 +13,7 @@ import {
 } from "../../controllers/watcher/index.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { startErrors } from "../flags/validate.ts";
-import { type Flags, kymaLease, type Wiring } from "./operator.ts";
+import { type Flags, kymaLease, type Wiring } from "./wiring.ts";
 
 const dayMs = 86_400_000;
 

@@ -9,6 +9,7 @@ export {
 export { type Condition, conditionOf, type NewCondition, setCondition } from "./conditions.ts";
 export { type ConnectivityProblem, connectivityProblem } from "./connectivity.ts";
 export { assignShards, shardOf } from "./consistent-hash.ts";
+export { debugPages } from "./debug-pages.ts";
 export { runtimeErrors } from "./errors.ts";
 export { ensureFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
 export { canonicalJson, intentHash } from "./hash.ts";
@@ -36,6 +37,7 @@ export {
 } from "./operations-server.ts";
 export { ownerReferenceTo, specChanged, toOwner } from "./owners.ts";
 export { priority } from "./priorities.ts";
+export { limitRate, type RateLimit } from "./rate-limit.ts";
 export { observeRequests } from "./rest-metrics.ts";
 export { patchStatus } from "./status.ts";
 export { type Random, systemRandom } from "./system-random.ts";

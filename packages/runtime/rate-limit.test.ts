@@ -1,0 +1,37 @@
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import { test } from "@jest/globals";
+import { type TransportRequest, transportFrom } from "@kyma-operators/kube";
+import { FakeClock } from "../../testing/index.ts";
+import { limitRate } from "./rate-limit.ts";
+
+const get: TransportRequest = { method: "GET", path: "/", headers: {} };
+
+function limited() {
+  const clock = new FakeClock();
+  const start = clock.now();
+  const sent: number[] = [];
+  const inner = transportFrom(async () => {
+    sent.push(clock.now() - start);
+    return { status: 200, headers: {}, body: (async function* () {})() };
+  });
+  return { clock, sent, transport: limitRate(inner, { clock, perSecond: 10, burst: 2 }) };
+}
+
+test("requests beyond the burst start at the given rate", async () => {
+  const { clock, sent, transport } = limited();
+  for (let i = 0; i < 4; i++) void transport.request(get);
+  await clock.until(() => sent.length === 4);
+  deepEqual(sent, [0, 0, 100, 200]);
+});
+
+test("a request that is given up while it waits is not sent", async () => {
+  const { clock, sent, transport } = limited();
+  await transport.request(get);
+  await transport.request(get);
+  const gaveUp = new AbortController();
+  const waiting = transport.request({ ...get, signal: gaveUp.signal });
+  gaveUp.abort(new Error("too late"));
+  await rejects(waiting, /too late/);
+  await clock.advance(1_000);
+  equal(sent.length, 2);
+});
