@@ -177,7 +177,8 @@ export const apiError = {
     new ApiError({
       code: 406,
       reason: "NotAcceptable",
-      message: `only the following media types are accepted: ${types.join(", ")}`,
+      message: `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`,
+      details: {},
     }),
   unsupportedMediaType: (types: readonly string[]): ApiError =>
     new ApiError({

@@ -1,4 +1,5 @@
 import { type Admission, admissionChain, extensionAdmission } from "./admission/admission.ts";
+import { apiError } from "./api-error.ts";
 import type { Identities } from "./auth/authentication.ts";
 import { type Authority, authorityOf, createAuthority } from "./auth/certificates.ts";
 import { formatKubeconfig } from "./auth/kubeconfig.ts";
@@ -13,7 +14,7 @@ import { dispatcher } from "./http/dispatcher.ts";
 import { answerFixedPath } from "./http/fixed-paths.ts";
 import { type Listener, listen } from "./http/listener.ts";
 import type { ApiRequest, ApiResponse, Handler } from "./http/messages.ts";
-import type { RequestInfo } from "./http/request-info.ts";
+import type { RequestInfo, ResourceTarget } from "./http/request-info.ts";
 import { inProcessTransport } from "./http/transport.ts";
 import { type KeptKeys, keepKeys } from "./keys-files.ts";
 import type { ApiServer, ApiServerOptions, Extension, UserInfo } from "./options.ts";
@@ -87,12 +88,16 @@ interface Routing extends ResourceRouter {
 function handlerOf({ onRequest, onFault }: ApiServerOptions, routing: Routing): Handler {
   const openApi = new OpenApi(routing.core.registry);
   const route = async (request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> => {
-    if (info.target !== undefined && isKnownGroup(routing.core.registry, info.target.group)) {
+    if (info.target !== undefined && isRoute(routing.core.registry, info.target)) {
       return routeResource(routing, request, { info, user });
     }
     const answer =
       answerFixedPath(request, routing.signer) ?? openApi.answer(request) ?? discover(request, routing.core.registry);
-    return answer ?? pageNotFound;
+    if (answer !== undefined) return answer;
+    // Below a group that is served, what is missing is a resource; anywhere else it is a page.
+    const [, root, group = ""] = request.path.split("/");
+    if (root === "apis" && isKnownGroup(routing.core.registry, group)) throw apiError.noRoute();
+    return pageNotFound;
   };
   return dispatcher({ identities: routing.identities, authorize: routing.authorize, onRequest, onFault, route });
 }
@@ -102,6 +107,13 @@ const pageNotFound: ApiResponse = {
   headers: { "content-type": "text/plain; charset=utf-8" },
   body: "404 page not found\n",
 };
+
+/** Groups of definitions route by resource, built-in ones by group. */
+function isRoute(registry: Registry, { group, version, resource, namespace }: ResourceTarget): boolean {
+  if (!registry.isCustom(group)) return isKnownGroup(registry, group);
+  const served = registry.find(group, version, resource);
+  return served !== undefined && (served.namespaced || namespace === "");
+}
 
 function isKnownGroup(registry: Registry, group: string): boolean {
   return group === "" || registry.groups().some(({ name }) => name === group);

@@ -14,6 +14,7 @@ export {
   kymaObject,
   type LifecycleWorld,
   moduleObjects,
+  patiently,
   type RemoteClientsStub,
   restarted,
   startLifecycleWorld,

@@ -22,7 +22,6 @@ export function authenticate(request: ApiRequest, identities: Identities): UserI
     if (user === undefined) throw apiError.unauthorized();
     return withAuthenticated(user);
   }
-  if (request.headers.authorization !== undefined && request.peer === undefined) throw apiError.unauthorized();
   return request.peer === undefined ? anonymous : withAuthenticated(request.peer);
 }
 

@@ -102,9 +102,7 @@ function invalid(
 ): never {
   const [reason, field, detail, value] = problem;
   const group = review.apiVersion.split("/")[0] ?? "";
-  throw apiError.invalid({ resource: "", kind: review.kind, group, name: "" }, [
-    fieldProblem(reason, field, detail, value),
-  ]);
+  throw apiError.invalid({ resource: "", kind: "", group, name: "" }, [fieldProblem(reason, field, detail, value)]);
 }
 
 function decide({ authorize }: ReviewContext, attributes: Omit<Attributes, "user">, user: UserInfo): unknown {

@@ -17,7 +17,7 @@ export function issueToken(
 ): AnyObject {
   const spec = isFields(request.spec) ? request.spec : {};
   const seconds = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : 3600;
-  checkSeconds(seconds, account);
+  checkSeconds(seconds);
   const audiences = Array.isArray(spec.audiences) && spec.audiences.length > 0 ? spec.audiences.map(String) : [issuer];
   const { name = "", namespace = "", uid = "" } = account.metadata;
   const expiresAt = Math.floor(now / 1000) + seconds;
@@ -39,18 +39,13 @@ export function issueToken(
   };
 }
 
-function checkSeconds(seconds: number, account: AnyObject): void {
+function checkSeconds(seconds: number): void {
   if (seconds >= shortestSeconds && seconds <= longestSeconds) return;
   const detail =
     seconds < shortestSeconds
       ? "may not specify a duration less than 10 minutes"
       : "may not specify a duration larger than 2^32 seconds";
-  const subject = {
-    resource: "",
-    kind: "TokenRequest",
-    group: "authentication.k8s.io",
-    name: account.metadata.name ?? "",
-  };
+  const subject = { resource: "", kind: "TokenRequest", group: "authentication.k8s.io", name: "" };
   throw apiError.invalid(subject, [fieldProblem("FieldValueInvalid", "spec.expirationSeconds", detail, seconds)]);
 }
 

@@ -1,6 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { cleanupFinalizer, type Definition, type DefinitionCondition, definitions } from "../crd/definition.ts";
 import { resourcesOf } from "../crd/serve.ts";
+import { lacksFinalizer } from "../crd/strategy.ts";
 import { equal } from "../resources/resource.ts";
 import type { StoreEvent } from "../storage/store.ts";
 import { timestamp } from "../system-clock.ts";
@@ -63,8 +64,17 @@ function namesConflict(objects: Objects, { metadata, spec }: Definition): string
 async function reconcileDefinition(objects: Objects, name: string): Promise<void> {
   const definition = objects.get(definitions, "", name) as Definition | undefined;
   if (definition === undefined) return;
+  if (lacksFinalizer(definition, cleanupFinalizer)) await addFinalizer(objects, definition);
   if (definition.metadata.deletionTimestamp === undefined) await reconcileStatus(objects, definition);
   else await deleteInstances(objects, definition);
+}
+
+/** Keeps a definition until its instances are gone. */
+async function addFinalizer(objects: Objects, definition: Definition): Promise<void> {
+  await objects.change(definitions, definition, (current) => ({
+    ...current,
+    metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), cleanupFinalizer] },
+  }));
 }
 
 async function reconcileStatus(objects: Objects, definition: Definition): Promise<void> {
@@ -103,7 +113,7 @@ function statusOf({ spec, status = {} }: Definition, conflict: string | undefine
 
 function withTransition(
   condition: DefinitionCondition,
-  known: readonly DefinitionCondition[] | undefined,
+  known: readonly DefinitionCondition[] | null | undefined,
   now: number,
 ): DefinitionCondition {
   const before = known?.find(({ type }) => type === condition.type);

@@ -53,7 +53,7 @@ export interface Definition extends AnyObject {
     readonly preserveUnknownFields?: boolean;
   };
   readonly status?: {
-    readonly conditions?: readonly DefinitionCondition[];
+    readonly conditions?: readonly DefinitionCondition[] | null;
     readonly acceptedNames?: Partial<DefinitionNames>;
     readonly storedVersions?: readonly string[];
   };

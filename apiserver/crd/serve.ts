@@ -46,6 +46,10 @@ function resourceOf({ metadata, spec }: Definition, version: DefinitionVersion):
       columns: version.additionalPrinterColumns,
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
       rawSchema,
+      deprecation:
+        version.deprecated === true
+          ? (version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`)
+          : undefined,
     },
   };
 }

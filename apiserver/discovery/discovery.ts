@@ -72,11 +72,13 @@ interface GroupVersion {
 function resourceList(request: ApiRequest, registry: Registry, served: GroupVersion): ApiResponse | undefined {
   const resources = registry.inVersion(served.group, served.version);
   if (resources.length === 0) return undefined;
+  const entries = resources.flatMap(entriesOf);
   return answer(request, {
     kind: "APIResourceList",
     apiVersion: "v1",
     groupVersion: apiVersionOf(served),
-    resources: resources.flatMap(entriesOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    // Built-in resources are listed by name, those of definitions as they came.
+    resources: registry.isCustom(served.group) ? entries : entries.sort((a, b) => (a.name < b.name ? -1 : 1)),
   });
 }
 
@@ -115,7 +117,7 @@ function aggregate(registry: Registry, groups: readonly ServedGroup[], version: 
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: groups.map(({ name, versions }) => ({
-      metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null },
+      metadata: name === "" ? {} : { name },
       versions: versions.map((one) => ({
         version: one,
         resources: registry.inVersion(name, one).map((resource) => aggregatedResource(resource)),

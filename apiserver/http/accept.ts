@@ -17,7 +17,14 @@ const formats = new Map<string, Representation["format"]>(
     "*/*": "json",
   } as const),
 );
-const known = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "application/cbor"];
+/** What Kubernetes says it offers; protobuf is read here, not written. */
+const known = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+  "application/json;stream=watch",
+  "application/vnd.kubernetes.protobuf;stream=watch",
+];
 const plain: Representation = { format: "json", as: "", group: "", version: "" };
 
 interface Accepted extends Representation {
@@ -37,7 +44,7 @@ export function negotiate(header: string | undefined, offered: (wanted: Represen
     .filter((accepted) => accepted !== undefined)
     .sort((a, b) => b.quality - a.quality)
     .find((accepted) => accepted.as === "" || offered(accepted));
-  if (wanted === undefined) throw apiError.notAcceptable(known.slice(0, 2));
+  if (wanted === undefined) throw apiError.notAcceptable(known);
   return wanted;
 }
 

@@ -44,8 +44,8 @@ function parseResource(group: string, version: string, parts: readonly string[])
 
 function verbFor(method: string, query: URLSearchParams, target: ResourceTarget): string {
   if (method === "GET") {
-    if (isTrue(query.get("watch"))) return "watch";
-    return target.name === "" ? "list" : "get";
+    if (target.name !== "") return "get";
+    return isTrue(query.get("watch")) ? "watch" : "list";
   }
   if (method === "DELETE") return target.name === "" ? "deletecollection" : "delete";
   return verbs[method] ?? method.toLowerCase();

@@ -113,7 +113,15 @@ class Shaper {
 
 const filling = new Shaper(true);
 const pruning = new Shaper(false);
-const zeros: Readonly<Record<string, unknown>> = { string: "", int: 0, bool: false, double: 0, intOrString: 0 };
+const zeros: Readonly<Record<string, unknown>> = {
+  string: "",
+  int: 0,
+  int32: 0,
+  int64: 0,
+  bool: false,
+  double: 0,
+  intOrString: 0,
+};
 
 function absentScalar(type: string, omitEmpty: boolean): unknown {
   if (type === "time" || type === "microTime") return null;

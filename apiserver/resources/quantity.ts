@@ -80,3 +80,11 @@ function scaleOf(suffix: string): {
   const scale = 1000n ** BigInt(Math.abs(thousands));
   return { factor: thousands < 0 ? 1n : scale, divisor: thousands < 0 ? scale : 1n, format: "decimal" };
 }
+
+/** Negative, zero or positive as with `a - b`; what is no quantity is equal to everything. */
+export function compareQuantities(a: unknown, b: unknown): number {
+  const left = parseQuantity(a)?.nanos;
+  const right = parseQuantity(b)?.nanos;
+  if (left === undefined || right === undefined || left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -44,6 +44,11 @@ export class Registry {
     return this.all().filter((resource) => resource.group === group && resource.version === version);
   }
 
+  /** Whether the group is served for a CustomResourceDefinition. */
+  isCustom(group: string): boolean {
+    return this.all().some((resource) => resource.group === group && resource.custom !== undefined);
+  }
+
   /** Groups with a name, built-in ones first. */
   groups(): readonly ServedGroup[] {
     const versions = Map.groupBy(this.all(), ({ group }) => group);

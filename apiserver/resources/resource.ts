@@ -72,6 +72,8 @@ export interface CustomResource {
   readonly columns: readonly PrinterColumn[] | undefined;
   readonly selectableFields: readonly string[];
   readonly rawSchema: Readonly<Record<string, unknown>> | undefined;
+  /** Warning of a deprecated version. */
+  readonly deprecation: string | undefined;
 }
 
 /** One resource in one version, ready to be served. */

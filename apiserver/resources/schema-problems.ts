@@ -1,15 +1,24 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { validate } from "@kyma-operators/schema";
+import { validate, validateRules } from "@kyma-operators/schema";
 import type { FieldProblem } from "../api-error.ts";
 import type { ServedResource } from "./resource.ts";
 
-/** Where the object breaks its schema. */
+/** Enumerations that the kinds judge by themselves. */
+const ownRules = /(?:^spec\.(?:strategy|updateStrategy)\.type|restartPolicy|^spec\.scope|^roleRef\.kind)$/;
+
+/** Where the object breaks its schema and, for custom resources, the rules in it. */
 export function schemaProblems(
-  resource: ServedResource,
+  { schema, custom }: ServedResource,
   object: AnyObject,
-  _old: AnyObject | undefined,
+  old: AnyObject | undefined,
 ): readonly FieldProblem[] {
-  const problems = validate(resource.schema, object);
-  // Go writes null for lists and times that nobody set.
-  return resource.custom === undefined ? problems.filter(({ message }) => !message.endsWith(': "null"')) : problems;
+  // Built-in kinds have their types checked when they are read and rules of their own; only their enumerations stand in
+  // the schema alone.
+  if (custom === undefined) {
+    return validate(schema, object).filter(
+      ({ reason, field }) => reason === "FieldValueNotSupported" && !ownRules.test(field),
+    );
+  }
+  const problems = validate(schema, object);
+  return problems.length > 0 ? problems : validateRules(schema, object, old);
 }

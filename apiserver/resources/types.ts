@@ -1,74 +1,121 @@
-import type { Schema } from "@kyma-operators/schema";
+import { type GoField, messageFields, messageName } from "../facts/go-types.ts";
+import { type Fields, isFields } from "./kinds/edit.ts";
+import { isQuantity } from "./quantity.ts";
 
-/** A value that the Go type of a built-in kind can't hold. */
-export interface TypeProblem {
+const quantityText = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Where a field stands. */
+interface Place {
+  /** Name of the Go type that has the field. */
+  readonly struct: string;
   readonly path: string;
-  /** In the words of Go's JSON decoder: `string`, `number`, `bool`, `object`, `array`. */
-  readonly found: string;
-  /** The Go type, as far as the schema tells. */
-  readonly expected: string;
 }
 
-const goTypes: Readonly<Record<string, string>> = {
-  string: "string",
-  boolean: "bool",
-  number: "float64",
-  array: "[]",
-  object: "map[string]",
-};
-
-/** The first value of a wrong type in the order of the object, or `undefined`. Nulls are absent values to Go. */
-export function typeProblem(schema: Schema, value: unknown, path: string): TypeProblem | undefined {
-  if (value === null || value === undefined || schema.preserveUnknown) return undefined;
-  if (!fits(schema, value)) return { path, found: goName(value), expected: goType(schema) };
-  if (Array.isArray(value)) return inList(schema, value, path);
-  return typeof value === "object" ? inFields(schema, value as Readonly<Record<string, unknown>>, path) : undefined;
+/**
+ * The first value that the Go type of a built-in kind can't hold, in the words of Go's decoder; `undefined` when all fit.
+ * Nulls are absent values to Go.
+ */
+export function typeProblem(apiVersion: string, kind: string, object: Fields): string | undefined {
+  return inMessage(messageName(apiVersion, kind), object, "");
 }
 
-function inList(schema: Schema, items: readonly unknown[], path: string): TypeProblem | undefined {
-  if (schema.items === undefined) return undefined;
-  for (const item of items) {
-    const problem = typeProblem(schema.items, item, path);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function inFields(schema: Schema, fields: Readonly<Record<string, unknown>>, path: string): TypeProblem | undefined {
-  const additional = typeof schema.additional === "object" ? schema.additional : undefined;
+function inMessage(message: string, fields: Fields, path: string): string | undefined {
   for (const [name, value] of Object.entries(fields)) {
-    const child = schema.properties.get(name) ?? additional;
-    if (child === undefined) continue;
-    const problem = typeProblem(child, value, path === "" ? name : `${path}.${name}`);
+    const found = value === null ? undefined : fieldOf(message, name);
+    if (found === undefined) continue;
+    const place = { struct: shortName(found.message), path: path === "" ? name : `${path}.${name}` };
+    const problem = inValue(found.field.type, value, place);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
-  object: (value) => typeof value === "object" && !Array.isArray(value),
-  array: Array.isArray,
-  string: (value) => typeof value === "string",
-  boolean: (value) => typeof value === "boolean",
-  integer: (value) => typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value)),
-  number: (value) => typeof value === "number" || typeof value === "bigint",
+/** A field by its JSON name, looked for in inline parts, too. */
+function fieldOf(message: string, name: string): { readonly field: GoField; readonly message: string } | undefined {
+  for (const field of messageFields(message) ?? []) {
+    if (field.name === name) return { field, message };
+    const inner = field.name === "" ? fieldOf(field.type, name) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+const shortName = (message: string): string => message.slice(message.indexOf(".") + 1);
+
+function inValue(type: string, value: unknown, place: Place): string | undefined {
+  if (type.startsWith("[]")) return inList(type, value, place);
+  if (type.startsWith("map[]")) return inMap(type, value, place);
+  const check = checks[type];
+  if (check !== undefined) return check(value, place);
+  if (messageFields(type) === undefined) return undefined;
+  return isFields(value) ? inMessage(type, value, place.path) : mismatch(value, place, `v1.${shortName(type)}`);
+}
+
+function inList(type: string, value: unknown, place: Place): string | undefined {
+  if (!Array.isArray(value)) return mismatch(value, place, goType(type));
+  for (const item of value as readonly unknown[]) {
+    const problem = item === null ? undefined : inValue(type.slice(2), item, place);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function inMap(type: string, value: unknown, place: Place): string | undefined {
+  if (!isFields(value)) return mismatch(value, place, goType(type));
+  for (const item of Object.values(value)) {
+    const problem = item === null ? undefined : inValue(type.slice(5), item, place);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function goType(type: string): string {
+  if (type.startsWith("[]")) return `[]${goType(type.slice(2))}`;
+  if (type.startsWith("map[]")) return `map[string]${goType(type.slice(5))}`;
+  return type.includes("/") ? `v1.${shortName(type)}` : (goNames[type] ?? type);
+}
+
+const goNames: Readonly<Record<string, string>> = { double: "float64", bytes: "[]uint8" };
+
+type Check = (value: unknown, place: Place) => string | undefined;
+
+const integer =
+  (name: string): Check =>
+  (value, place) =>
+    Number.isInteger(value) ? undefined : mismatch(value, place, name);
+const time: Check = (value, place) => (typeof value === "string" ? undefined : mismatch(value, place, "string"));
+
+const checks: Readonly<Record<string, Check>> = {
+  string: (value, place) => (typeof value === "string" ? undefined : mismatch(value, place, "string")),
+  bool: (value, place) => (typeof value === "boolean" ? undefined : mismatch(value, place, "bool")),
+  int: integer("int"),
+  int32: integer("int32"),
+  int64: integer("int64"),
+  double: (value, place) => (typeof value === "number" ? undefined : mismatch(value, place, "float64")),
+  bytes: (value, place) => {
+    if (typeof value !== "string") return mismatch(value, place, "[]uint8");
+    return base64.test(value.replaceAll(/[\r\n]/g, "")) ? undefined : "illegal base64 data at input byte 0";
+  },
+  quantity: (value) => (isQuantity(value) ? undefined : quantityText),
+  intOrString: (value, place) =>
+    typeof value === "string" || Number.isInteger(value) ? undefined : mismatch(value, place, "int32"),
+  time,
+  microTime: (value, place) => {
+    if (typeof value !== "string") return mismatch(value, place, "string");
+    if (/\.\d{6}(?:Z|[+-]\d\d:\d\d)$/.test(value)) return undefined;
+    const rest = /(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/.exec(value)?.[0] ?? "";
+    return `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${JSON.stringify(rest)} as ".000000"`;
+  },
 };
 
-function fits(schema: Schema, value: unknown): boolean {
-  if (schema.intOrString) return typeof value === "string" || typeof value === "number";
-  return schema.type === undefined || (checks[schema.type]?.(value) ?? true);
+function mismatch(value: unknown, { struct, path }: Place, expected: string): string {
+  return `json: cannot unmarshal ${goName(value)} into Go struct field ${struct}.${path} of type ${expected}`;
 }
 
 function goName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "bigint" || typeof value === "number") {
-    return Number.isInteger(value) ? "number" : `number ${String(value)}`;
-  }
+  if (typeof value === "number") return Number.isInteger(value) ? "number" : `number ${String(value)}`;
   return typeof value;
-}
-
-function goType(schema: Schema): string {
-  if (schema.type === "integer") return schema.format ?? "int64";
-  return goTypes[schema.type ?? ""] ?? "object";
 }

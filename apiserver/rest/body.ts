@@ -65,9 +65,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** A body as an object with `metadata`. Throws 400. */
 export function asObject(value: unknown): AnyObject {
   if (!isRecord(value)) throw apiError.badRequest("the object provided is unrecognized: it must be a JSON object");
-  const { metadata } = value;
+  const { metadata, kind = "object", apiVersion = "v1" } = value;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
-    throw apiError.badRequest("the object provided is unrecognized: metadata must be a JSON object");
+    const found = Array.isArray(metadata) ? "array" : typeof metadata;
+    throw apiError.badRequest(
+      `${String(kind)} in version "${String(apiVersion).split("/").at(-1)}" cannot be handled as a ${String(kind)}: json: cannot unmarshal ${found} into Go struct field ${String(kind)}.metadata of type v1.ObjectMeta`,
+    );
   }
   return { ...value, metadata: metadata ?? {} } as unknown as AnyObject;
 }

@@ -28,7 +28,7 @@ export async function createObject(
   input: AnyObject,
   options: WriteOptions & { readonly track: Tracker },
 ): Promise<AnyObject> {
-  ensureNamespace(call);
+  ensureNamespace(call, input.metadata.name);
   const { core, resource, target, user } = call;
   const admission = {
     operation: "CREATE",

@@ -22,7 +22,7 @@ function duplicatesOf(body: Body, validation: WriteOptions["fieldValidation"]): 
 }
 
 /** Fills an absent `apiVersion` and `kind`. Throws 400 when they are others than the path's. */
-function withKind({ resource, core }: Call, object: AnyObject): AnyObject {
+export function withKind({ resource, core }: Call, object: AnyObject): AnyObject {
   const wanted = apiVersionOf(resource);
   const apiVersion = object.apiVersion || wanted;
   const kind = object.kind || resource.kind;
@@ -46,8 +46,8 @@ export interface Decoded {
 
 /** Brings any object of the kind into the form that is stored. Throws 400 for values of a wrong type. */
 export function decodeObject(resource: ServedResource, object: AnyObject): Decoded {
+  refuseTypes(resource, object);
   const pruned = prune(resource.schema, object, { root: true });
-  refuseTypes(resource, pruned.value);
   const defaulted = applyDefaults(resource.schema, pruned.value);
   return {
     value: withDefaults(resource, defaulted),
@@ -55,16 +55,15 @@ export function decodeObject(resource: ServedResource, object: AnyObject): Decod
   };
 }
 
-/** Custom resources are judged by validation; built-in kinds are Go structs that can't hold another type. */
-function refuseTypes(resource: ServedResource, object: AnyObject): void {
-  const schema = resource.custom === undefined ? resource.schema : resource.schema.properties.get("metadata");
-  if (schema === undefined) return;
-  const value = resource.custom === undefined ? object : object.metadata;
-  const problem = typeProblem(schema, value, resource.custom === undefined ? "" : "metadata");
+/** Built-in kinds are Go structs that can't hold another type; custom resources are judged by validation. */
+function refuseTypes({ custom, kind, version }: ServedResource, object: AnyObject): void {
+  const { apiVersion, metadata } = object;
+  const problem =
+    custom === undefined
+      ? typeProblem(apiVersion, kind, object)
+      : typeProblem("meta/v1", "PartialObjectMetadata", { metadata });
   if (problem === undefined) return;
-  throw apiError.badRequest(
-    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${problem.found} into Go struct field ${resource.kind}.${problem.path} of type ${problem.expected}`,
-  );
+  throw apiError.badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 }
 
 const warningLimit = 50;

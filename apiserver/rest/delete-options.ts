@@ -23,7 +23,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   const dryRun = Array.isArray(fields.dryRun) ? fields.dryRun : [];
   const problem = dryRun.find((value) => value !== "All");
   if (problem !== undefined) {
-    refuse(`Unsupported value: ${JSON.stringify(problem)}: supported values: "All"`, "dryRun");
+    refuse(`Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`, "dryRun");
   }
   return {
     dryRun: dryRun.length > 0 || request.query.getAll("dryRun").includes("All"),
@@ -51,7 +51,7 @@ function propagationOf({
   if (propagationPolicy === undefined || propagationPolicy === null || propagationPolicy === "") return undefined;
   if (!propagations.has(propagationPolicy)) {
     refuse(
-      `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
+      `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
       "propagationPolicy",
     );
   }

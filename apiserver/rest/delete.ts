@@ -50,6 +50,7 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
   for (let attempt = 1; ; attempt += 1) {
     const stored = core.store.get(keyOf(call));
     if (stored === undefined) throw apiError.notFound(subjectOf(resource, target.name));
+    refuseImmortal(call);
     checkPreconditions(call, stored.object.metadata, options);
     const admission = {
       operation: "DELETE",
@@ -70,18 +71,27 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
   }
 }
 
+const immortal = new Set(["default", "kube-system", "kube-public"]);
+
+/** Throws 403 for a namespace that every cluster needs. */
+function refuseImmortal({ resource, target }: Call): void {
+  if (resource.collection !== "/namespaces" || !immortal.has(target.name)) return;
+  throw apiError.forbidden(subjectOf(resource, target.name), "this namespace may not be deleted");
+}
+
 function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
-  const subject = subjectOf(call.resource, call.target.name);
+  const { kind, group } = call.resource;
+  const subject = { resource: kind, kind, group, name: call.target.name };
   if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
     throw apiError.conflict(
       subject,
-      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata.uid}`,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
     );
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
     throw apiError.conflict(
       subject,
-      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     );
   }
 }

@@ -15,7 +15,7 @@ export function applyJsonPatch(document: object, patch: unknown): object {
 
 function applyOne(document: object, operation: Operation): object {
   try {
-    return jsonPatch.applyOperation(document, operation, true, true, true).newDocument;
+    return jsonPatch.applyOperation(document, lenient(document, operation), true, true, true).newDocument;
   } catch (error) {
     throw new ApiError({
       code: 422,
@@ -27,10 +27,25 @@ function applyOne(document: object, operation: Operation): object {
   }
 }
 
+/** Kubernetes lets `replace` set a field that is not there yet. */
+function lenient(document: object, operation: Operation): Operation {
+  if (operation.op !== "replace" || operation.path === "") return operation;
+  const parts = operation.path
+    .split("/")
+    .slice(1)
+    .map((part) => jsonPatch.unescapePathComponent(part));
+  const name = parts.pop() ?? "";
+  const parent = parts.reduce<unknown>(
+    (at, part) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[part] : undefined),
+    document,
+  );
+  return isRecord(parent) && !Object.hasOwn(parent, name) ? { ...operation, op: "add" } : operation;
+}
+
 function checkOperations(patch: unknown): readonly Operation[] {
   if (!Array.isArray(patch)) {
     throw apiError.badRequest(
-      `error decoding patch: json: cannot unmarshal ${isRecord(patch) ? "object" : typeof patch} into Go value of type jsonpatch.Patch`,
+      `error decoding patch: json: cannot unmarshal ${isRecord(patch) ? "object" : typeof patch} into Go value of type []handlers.jsonPatchOp`,
     );
   }
   if (patch.length > operationLimit) {
@@ -52,9 +67,8 @@ function checkOperation(operation: unknown): void {
   });
 }
 
-/** A JSON pointer; indexes with leading zeros are none (RFC 6901). */
 function isPointer(path: unknown): boolean {
-  return typeof path === "string" && (path === "" || path.startsWith("/")) && !/\/0\d+(?=\/|$)/.test(path);
+  return typeof path === "string" && (path === "" || path.startsWith("/"));
 }
 
 /** Applies a JSON Merge Patch (RFC 7386); what the patch does not touch is shared with the target. */

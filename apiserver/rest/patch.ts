@@ -5,10 +5,10 @@ import { ApiError, apiError, fieldProblem } from "../api-error.ts";
 import type { ApiRequest, ApiResponse } from "../http/messages.ts";
 import { apiVersionOf, subjectOf } from "../resources/resource.ts";
 import { timestamp } from "../system-clock.ts";
-import { asObject, bodyText, contentType, isRecord, parseJsonBody, parseYamlBody } from "./body.ts";
+import { asObject, bodyText, contentType, isRecord, parseYamlBody } from "./body.ts";
 import { type Call, keyOf } from "./call.ts";
 import { createObject } from "./create.ts";
-import { decodeObject } from "./decode.ts";
+import { type Decoded, decodeObject, withKind } from "./decode.ts";
 import { applyJsonPatch, applyMergePatch } from "./json-patch.ts";
 import { resetFieldsOf, trackApplied, trackUpdate } from "./ownership.ts";
 import { respondObject } from "./respond.ts";
@@ -39,10 +39,20 @@ export async function patch(call: Call, view: View = identityView): Promise<ApiR
 /** The patch of the request as a function of the current object. */
 function patchFunction(call: Call, type: string): (old: AnyObject) => unknown {
   const supported = call.resource.custom === undefined ? [...patchTypes, strategic] : patchTypes;
-  if (!supported.includes(type)) throw apiError.unsupportedMediaType([...supported, apply]);
-  const body = parseJsonBody(bodyText(call.request)).value;
+  if (!supported.includes(type)) {
+    const message =
+      call.resource.custom !== undefined && type === strategic
+        ? `the body of the request was in an unknown format - accepted media types include: ${[...patchTypes, apply].join(", ")}`
+        : "415: Unsupported Media Type";
+    throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message, details: {} });
+  }
+  const body = parsePatch(bodyText(call.request));
   if (type === "application/json-patch+json") return (old) => applyJsonPatch(old, body);
-  if (!isRecord(body)) throw apiError.badRequest("error decoding patch: a JSON object is needed");
+  if (!isRecord(body)) {
+    throw apiError.badRequest(
+      `error decoding patch: json: cannot unmarshal ${goKind(body)} into Go value of type map[string]interface {}`,
+    );
+  }
   if (type === strategic) return (old) => applyStrategicPatch(call.resource, old, body);
   return (old) => applyMergePatch(old, body);
 }
@@ -53,17 +63,44 @@ interface Decoding {
 }
 
 function decodePatched(call: Call, patched: AnyObject, { view, options }: Decoding): AnyObject {
-  checkIdentity(call, patched);
-  if (view.isForeign === true) return patched;
-  const { value, problems } = decodeObject(call.resource, patched);
-  if (problems.length === 0 || options.fieldValidation === "Ignore") return value;
-  if (options.fieldValidation === "Warn") call.warnings.push(...problems);
-  else {
-    const detail = `strict decoding error: ${problems.join(", ")}`;
-    const problem = fieldProblem("FieldValueInvalid", "patch", detail, bodyText(call.request));
-    throw apiError.invalid(subjectOf(call.resource, call.target.name), [problem]);
+  if (view.isForeign === true) {
+    checkIdentity(call, patched);
+    return patched;
   }
+  const { value, problems } = decodeOrRefuse(call, patched);
+  checkIdentity(call, value);
+  if (problems.length === 0 || options.fieldValidation === "Ignore") return value;
+  if (options.fieldValidation === "Strict") throw undecodable(patched, `strict decoding error: ${problems.join(", ")}`);
+  call.warnings.push(...problems);
   return value;
+}
+
+/** What a patch makes of an object has to be one of the same kind. Throws 422. */
+function decodeOrRefuse(call: Call, patched: AnyObject): Decoded {
+  try {
+    return decodeObject(call.resource, withKind(call, patched));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 400) throw error;
+    throw undecodable(patched, error.message.replace(/^.*? cannot be handled as a \w+: /, ""));
+  }
+}
+
+function undecodable(patched: AnyObject, detail: string): ApiError {
+  const problem = fieldProblem("FieldValueInvalid", "patch", detail, JSON.stringify(patched));
+  return apiError.invalid({ resource: "", kind: "", group: "", name: "" }, [problem]);
+}
+
+function parsePatch(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw apiError.badRequest(`error decoding patch: ${textOf(error)}`);
+  }
+}
+
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
 }
 
 /** Server-side apply: creates an absent object, merges into a present one. */
@@ -72,6 +109,7 @@ async function applyPatch(call: Call, view: View, options: WriteOptions): Promis
   const applied = withVersion(call, asObject(parseYamlBody(bodyText(call.request)).value));
   checkIdentity(call, applied);
   const isAbsent = call.core.store.get(keyOf(call)) === undefined;
+  if (isAbsent && (applied.metadata.uid ?? "") !== "") throw uidMismatch(call, applied);
   if (isAbsent && view === identityView) {
     const decoded = decodeObject(call.resource, merge(call, applied, { live: undefined, options }));
     return respondObject(call, 201, await createObject(call, decoded.value, { ...options, track: trackApplied }));
@@ -88,6 +126,12 @@ async function applyPatch(call: Call, view: View, options: WriteOptions): Promis
   return respondObject(call, 200, view.read(changed, call.resource));
 }
 
+/** Someone who names a uid means an object that is there. */
+function uidMismatch({ resource, target }: Call, { metadata }: AnyObject): ApiError {
+  const problem = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+  return apiError.conflict(subjectOf(resource, target.name), problem);
+}
+
 /** Throws 422 without an explicit field manager. */
 function checkManager({ query }: ApiRequest): void {
   if ((query.get("fieldManager") ?? "") !== "") return;
@@ -95,17 +139,15 @@ function checkManager({ query }: ApiRequest): void {
   throw apiError.invalid({ resource: "", kind: "PatchOptions", group: "meta.k8s.io", name: "" }, [problem]);
 }
 
-function withVersion({ resource, target }: Call, applied: AnyObject): AnyObject {
+function withVersion({ resource }: Call, applied: AnyObject): AnyObject {
   const { apiVersion, kind, metadata } = applied;
   const wanted = apiVersionOf(resource);
   if (apiVersion !== wanted || kind !== resource.kind) {
-    throw apiError.badRequest(
-      `incorrect apiVersion or kind: the body has ${apiVersion ?? ""}, Kind=${kind ?? ""}, the path is for ${wanted}, Kind=${resource.kind}`,
-    );
+    const version = (apiVersion ?? "").includes("/") ? apiVersion : `/${apiVersion ?? ""}`;
+    throw apiError.badRequest(`invalid object type: ${version}, Kind=${kind ?? ""}`);
   }
   if ((metadata.managedFields ?? []).length > 0) throw apiError.badRequest("metadata.managedFields must be nil");
-  const namespace = resource.namespaced ? { namespace: target.namespace } : {};
-  return { ...applied, metadata: { ...metadata, name: metadata.name ?? target.name, ...namespace } };
+  return applied;
 }
 
 interface Merging {
@@ -142,6 +184,8 @@ function refusing<T>(run: () => T): T {
     return run();
   } catch (error) {
     if (!hasCode(error, "SSA_PATCH_INVALID")) throw error;
-    throw new ApiError({ code: 500, reason: "", message: textOf(error), cause: error });
+    // Kubernetes names the object as the body does, and groups without a name by a slash.
+    const message = textOf(error).replace(/\([^/()]*(\/[^;]*; )([^/,]+, Kind=)/, "($1/$2");
+    throw new ApiError({ code: 500, reason: "", message, cause: error });
   }
 }

@@ -101,6 +101,8 @@ const scalars: Readonly<Record<string, (value: WireValue) => unknown>> = {
   bytes: (value) => Buffer.from(bytes(value)).toString("base64"),
   bool: (value) => integer(value) !== 0,
   int: integer,
+  int32: integer,
+  int64: integer,
   double: (value) => Buffer.from(bytes(value)).readDoubleLE(0),
   quantity: (value) => text(fieldAt(value, 1) ?? new Uint8Array(0)),
   intOrString: (value) =>

@@ -54,7 +54,7 @@ export async function routeResource(
     now: core.clock.now(),
     warnings: [],
   };
-  const deprecation = deprecations.get(resource.collection);
+  const deprecation = resource.custom?.deprecation ?? deprecations.get(resource.collection);
   if (deprecation !== undefined) call.warnings.push(deprecation);
   if (isReview(resource.plural) && target.subresource === "") return review(router, call);
   if (!isStored(resource)) throw apiError.methodNotAllowed();

@@ -1,4 +1,5 @@
 import type { AnyObject, ManagedFieldsEntry } from "@kyma-operators/kube";
+import { stripManagedFields } from "@kyma-operators/ssa";
 import { apiError } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { complete, equal, readAs, storeAs, subjectOf } from "../resources/resource.ts";
@@ -18,6 +19,8 @@ const attempts = 20;
 export interface Change extends WriteOptions {
   readonly view: View;
   readonly track: Tracker;
+  /** Another uid in the body is a conflict (PUT), not an attempt to change it (patches). */
+  readonly checksUid?: boolean;
   /** From the current object, in the version of the call, to the wanted one. Run again when another write came first. */
   compute(old: AnyObject): AnyObject;
 }
@@ -30,7 +33,13 @@ export async function update(call: Call, view: View = identityView): Promise<Api
   if (call.resource.strategy.createsOnUpdate === true && view === identityView && isAbsent(call)) {
     return respondObject(call, 201, await createObject(call, input, { ...options, track: trackUpdate }));
   }
-  const next = await changeObject(call, { ...options, view, track: trackUpdate, compute: () => input });
+  const next = await changeObject(call, {
+    ...options,
+    view,
+    track: trackUpdate,
+    checksUid: true,
+    compute: () => input,
+  });
   return respondObject(call, 200, view.read(next, call.resource));
 }
 
@@ -73,7 +82,7 @@ async function tryChange(call: Call, change: Change, stored: Stored): Promise<An
   const { view, track, dryRun } = change;
   const old = readAs(resource, stored.object);
   const input = change.compute(view.read(old, resource));
-  checkPreconditions(call, input, old);
+  checkPreconditions(call, input, { current: old, checksUid: change.checksUid === true });
   const admission = {
     operation: "UPDATE",
     resource,
@@ -97,9 +106,13 @@ async function tryChange(call: Call, change: Change, stored: Stored): Promise<An
 }
 
 /** `resourceVersion` and `uid` in the body must be those of the stored object. Throws 409. */
-function checkPreconditions(call: Call, { metadata }: AnyObject, { metadata: current }: AnyObject): void {
+function checkPreconditions(
+  call: Call,
+  { metadata }: AnyObject,
+  { current: { metadata: current }, checksUid }: { readonly current: AnyObject; readonly checksUid: boolean },
+): void {
   const subject = subjectOf(call.resource, call.target.name);
-  if ((metadata.uid ?? "") !== "" && metadata.uid !== current.uid) {
+  if (checksUid && (metadata.uid ?? "") !== "" && metadata.uid !== current.uid) {
     const problem = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.uid}`;
     throw apiError.conflict(
       subject,
@@ -117,25 +130,24 @@ function registryKey({ resource, target }: Call): string {
   return ["/registry", ...group, resource.plural, ...namespace, target.name].join("/");
 }
 
+const systemFields = [
+  "name",
+  "namespace",
+  "resourceVersion",
+  "creationTimestamp",
+  "generation",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
 /** Puts back what no client changes. */
 function keepSystemMetadata(next: AnyObject, { metadata: old }: AnyObject): AnyObject {
-  const { deletionTimestamp: _, deletionGracePeriodSeconds: _1, generation: _2, ...kept } = next.metadata;
-  return {
-    ...next,
-    metadata: {
-      ...kept,
-      ...(old.name === undefined ? {} : { name: old.name }),
-      ...(old.namespace === undefined ? {} : { namespace: old.namespace }),
-      ...(old.uid === undefined ? {} : { uid: old.uid }),
-      ...(old.resourceVersion === undefined ? {} : { resourceVersion: old.resourceVersion }),
-      ...(old.creationTimestamp === undefined ? {} : { creationTimestamp: old.creationTimestamp }),
-      ...(old.generation === undefined ? {} : { generation: old.generation }),
-      ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
-      ...(old.deletionGracePeriodSeconds === undefined
-        ? {}
-        : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
-    },
-  };
+  const kept: Record<string, unknown> = { ...next.metadata, uid: next.metadata.uid || old.uid };
+  for (const name of systemFields) {
+    if (old[name] === undefined) delete kept[name];
+    else kept[name] = old[name];
+  }
+  return { ...next, metadata: kept };
 }
 
 function prepare(call: Call, next: AnyObject, old: AnyObject): AnyObject {
@@ -162,8 +174,8 @@ function commit(call: Call, next: AnyObject, stored: Stored): AnyObject {
     core.store.remove(key);
     return next;
   }
-  const kept = storeAs(resource, next);
-  if (equal(withoutTimes(kept), withoutTimes(stored.object))) return readAs(resource, stored.object);
+  const kept = withOldTimes(storeAs(resource, next), stored.object);
+  if (equal(kept, stored.object)) return readAs(resource, stored.object);
   return readAs(resource, core.store.put(key, kept).object);
 }
 
@@ -173,14 +185,21 @@ function isFinished({ metadata, spec }: AnyObject): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0 && waiting.length === 0;
 }
 
-/** An update that would only move the times of managed fields is none. */
-function withoutTimes(object: AnyObject): AnyObject {
-  const { managedFields } = object.metadata;
-  if (managedFields === undefined) return object;
-  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(withoutTime) } };
+/** A write that changes nothing but owners moves no time: entries keep theirs, new ones have none. */
+function withOldTimes(next: AnyObject, old: AnyObject): AnyObject {
+  const { managedFields } = next.metadata;
+  if (managedFields === undefined || !equal(stripManagedFields(next), stripManagedFields(old))) return next;
+  const before = new Map((old.metadata.managedFields ?? []).map((entry) => [ownerOf(entry), entry.time]));
+  const timed = managedFields.map((entry) => withTime(entry, before.get(ownerOf(entry))));
+  const order = (entry: ManagedFieldsEntry): string => `${entry.operation}${entry.time ?? ""}`;
+  timed.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
+  return { ...next, metadata: { ...next.metadata, managedFields: timed } };
 }
 
-function withoutTime(entry: ManagedFieldsEntry): ManagedFieldsEntry {
-  const { time: _, ...rest } = entry;
-  return rest;
+function ownerOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  return JSON.stringify([manager, operation, apiVersion, subresource]);
+}
+
+function withTime({ time: _, ...entry }: ManagedFieldsEntry, time: string | undefined): ManagedFieldsEntry {
+  return time === undefined ? entry : { ...entry, time };
 }

@@ -26,11 +26,14 @@ type Definition = readonly [
   options?: { readonly type?: string; readonly wide?: boolean; readonly format?: string },
 ];
 
+const nameDescription =
+  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
 export const nameColumn: Column = {
   name: "Name",
   type: "string",
   format: "name",
-  description: "Name must be unique within a namespace.",
+  description: nameDescription,
   priority: 0,
 };
 const name: Definition = ["Name", ({ metadata }) => metadata.name, { format: "name" }];
@@ -185,7 +188,7 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
     age,
   ),
   "/secrets": layout(name, ["Type", at("type")], ["Data", size("data"), number], age),
-  "/serviceaccounts": layout(name, ["Secrets", size("secrets"), number], age),
+  "/serviceaccounts": layout(name, age),
   "/services": layout(
     name,
     ["Type", at("spec", "type")],
@@ -285,8 +288,8 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
   ),
   "policy/poddisruptionbudgets": layout(
     name,
-    ["Min Available", text("N/A", "spec", "minAvailable")],
-    ["Max Unavailable", text("N/A", "spec", "maxUnavailable")],
+    ["Min Available", (budget) => textAt(budget, "spec", "minAvailable") || "N/A"],
+    ["Max Unavailable", (budget) => textAt(budget, "spec", "maxUnavailable") || "N/A"],
     ["Allowed Disruptions", count("status", "disruptionsAllowed"), number],
     age,
   ),

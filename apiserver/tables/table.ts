@@ -30,17 +30,30 @@ export function tableOf(
   };
 }
 
-function shownObject(object: AnyObject, version: string, include: string | null): { readonly object?: AnyObject } {
-  if (include === "None") return {};
+function shownObject(
+  object: AnyObject,
+  version: string,
+  include: string | null,
+): { readonly object: AnyObject | null } {
+  if (include === "None") return { object: null };
   if (include === "Object") return { object };
   return { object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata } };
 }
+
+/** What a definition without columns shows. */
+const ageColumn: PrinterColumn = {
+  name: "Age",
+  type: "date",
+  description:
+    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+  jsonPath: ".metadata.creationTimestamp",
+};
 
 const customLayouts = new WeakMap<readonly PrinterColumn[], TableLayout>();
 
 function layoutOf({ collection, custom }: ServedResource): TableLayout {
   if (custom === undefined) return layouts[collection] ?? plainLayout;
-  if (custom.columns === undefined || custom.columns.length === 0) return plainLayout;
+  if (custom.columns === undefined || custom.columns.length === 0) return layoutOfColumns([ageColumn]);
   let layout = customLayouts.get(custom.columns);
   if (layout === undefined) {
     layout = layoutOfColumns(custom.columns);
@@ -57,14 +70,9 @@ function layoutOfColumns(columns: readonly PrinterColumn[]): TableLayout {
   };
 }
 
-function columnOf({ name, type, format = "", description, priority = 0 }: PrinterColumn): Column {
-  return {
-    name,
-    type,
-    format,
-    description: description ?? `Custom resource definition column (in JSONPath format): `,
-    priority,
-  };
+function columnOf({ name, type, format = "", description = "", priority = 0, jsonPath }: PrinterColumn): Column {
+  const text = description === "" ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description;
+  return { name, type, format, description: text, priority };
 }
 
 /** A value that is not of the column's type is left out, as Kubernetes does. */

@@ -18,10 +18,16 @@ export function normalize(value: unknown, namespace: string): unknown {
 function normalizeField(name: string, value: unknown, namespace: string): unknown {
   if (name === "resourceVersion" && typeof value === "string") return value === "" ? "" : "<version>";
   if (name === "continue" && typeof value === "string") return value === "" ? "" : "<token>";
+  // A real server reports the same cause once per validation that finds it.
+  if (name === "causes" && Array.isArray(value)) return distinct(normalize(value, namespace) as unknown[]);
   if (name === "nodePort" && typeof value === "number") return "<port>";
   // A wait is up to each server's load.
   if (name === "retryAfterSeconds") return "<seconds>";
   return normalize(value, namespace);
+}
+
+function distinct(values: readonly unknown[]): unknown {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 function normalizeText(text: string, namespace: string): string {
@@ -31,6 +37,9 @@ function normalizeText(text: string, namespace: string): string {
     .replaceAll(time, "<time>")
     .replaceAll(clusterIP, "<address>")
     .replaceAll(random, "-<random>")
+    .replaceAll(/(resourceVersion\\*"?: ?\\*")\d+/g, "$1<version>")
+    .replaceAll(/(version in record )\(\d+\)/gi, "$1(<version>)")
+    .replaceAll(/^\d+s$/g, "<age>")
     .replaceAll(/(resource version: )\d+/g, "$1<version>")
     .replaceAll(/(current: |\()\d+\)?$/g, "$1<version>");
 }

@@ -3,7 +3,7 @@ import type { Answer, ConformanceCase, EventsStep, RequestStep, Step, UntilStep,
 import { Client, type HttpAnswer, type Server, type Watch } from "./client.ts";
 import { normalize } from "./normalize.ts";
 
-const patience = 15_000;
+const patience = 60_000;
 
 /** Runs one case in a namespace of its own; one answer per step. */
 export async function runCase(server: Server, { steps }: ConformanceCase): Promise<readonly Answer[]> {

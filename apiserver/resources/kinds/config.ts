@@ -2,7 +2,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { timestamp } from "../../system-clock.ts";
 import { equal, type Strategy } from "../resource.ts";
-import { type Fields, isFields } from "./edit.ts";
+import { type Fields, isFields, valueAt } from "./edit.ts";
 
 const sizeLimitBytes = 1024 * 1024;
 const keyPattern = /^[-._a-zA-Z0-9]+$/;
@@ -31,7 +31,13 @@ export const configStrategies: Readonly<Record<string, Partial<Strategy>>> = {
       ...(old?.immutable === true ? validateImmutable(secret, old, ["data"]) : []),
     ],
   },
-  "/persistentvolumeclaims": pendingClaim,
+  "/persistentvolumeclaims": {
+    ...pendingClaim,
+    validate: (claim) =>
+      valueAt(claim, "spec", "resources", "requests", "storage") === undefined
+        ? [fieldProblem("FieldValueRequired", "spec.resources[storage]", "")]
+        : [],
+  },
   "/persistentvolumes": {
     prepareCreate: (volume, { now }) => ({
       ...volume,
@@ -56,7 +62,11 @@ function validateSize(object: AnyObject, fields: readonly string[]): readonly Fi
   );
   if (bytes <= sizeLimitBytes) return [];
   return [
-    fieldProblem("FieldValueTooLong", fields.length > 1 ? "" : "data", `may not be more than ${sizeLimitBytes} bytes`),
+    fieldProblem(
+      "FieldValueTooLong",
+      fields.length > 1 ? "[]" : "data",
+      `may not be more than ${sizeLimitBytes} bytes`,
+    ),
   ];
 }
 

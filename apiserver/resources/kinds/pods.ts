@@ -3,6 +3,7 @@ import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { equal, type Strategy, type StrategyContext } from "../resource.ts";
 import { type Fields, isFields, listAt, valueAt } from "./edit.ts";
 import { withServiceAccount } from "./pod-account.ts";
+import { validatePodSpec } from "./pod-validation.ts";
 
 /** A Pod starts Pending; its spec hardly changes afterwards; it goes after its grace period. */
 export const podStrategy: Partial<Strategy> = {
@@ -57,38 +58,6 @@ function qualityOf(pod: AnyObject): string {
   );
   return isGuaranteed ? "Guaranteed" : "Burstable";
 }
-
-/** The problems of a Pod's spec, also inside a template. */
-export function validatePodSpec(spec: unknown, path: string): readonly FieldProblem[] {
-  const containers = listAt(spec, "containers");
-  const problems = containers.length === 0 ? [fieldProblem("FieldValueRequired", `${path}.containers`, "")] : [];
-  return [
-    ...problems,
-    ...containers.flatMap((container, index) => validateContainer(container, `${path}.containers[${index}]`)),
-    ...listAt(spec, "initContainers").flatMap((container, index) =>
-      validateContainer(container, `${path}.initContainers[${index}]`),
-    ),
-    ...duplicates(containers, `${path}.containers`),
-  ];
-}
-
-function validateContainer({ name, image }: Fields, path: string): readonly FieldProblem[] {
-  return [
-    ...(isText(name) ? [] : [fieldProblem("FieldValueRequired", `${path}.name`, "")]),
-    ...(isText(image) ? [] : [fieldProblem("FieldValueRequired", `${path}.image`, "")]),
-  ];
-}
-
-function duplicates(containers: readonly Fields[], path: string): readonly FieldProblem[] {
-  const seen = new Set<unknown>();
-  return containers.flatMap(({ name }, index) => {
-    const isTwin = isText(name) && seen.has(name);
-    seen.add(name);
-    return isTwin ? [fieldProblem("FieldValueDuplicate", `${path}[${index}].name`, "", name)] : [];
-  });
-}
-
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 const changeable = new Set([
   "activeDeadlineSeconds",

@@ -2,6 +2,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import type { Strategy, StrategyContext } from "../resource.ts";
 import { asText, type Fields, isFields, listAt } from "./edit.ts";
+import { isPort, portProblem } from "./pod-validation.ts";
 
 const loadBalancer = { status: { loadBalancer: {} } };
 const firstNodePort = 30_000;
@@ -13,7 +14,14 @@ export const serviceStrategies: Readonly<Record<string, Partial<Strategy>>> = {
     prepareUpdate: (next, old, context) => allocate(keepAddress(next, old), context),
     validate: validateService,
   },
-  "networking.k8s.io/ingresses": { prepareCreate: (ingress) => ({ ...ingress, ...loadBalancer }) },
+  "networking.k8s.io/ingresses": {
+    prepareCreate: (ingress) => ({ ...ingress, ...loadBalancer }),
+    validate: ({ spec }) => {
+      const { rules, defaultBackend } = isFields(spec) ? spec : {};
+      if (Array.isArray(rules) || isFields(defaultBackend)) return [];
+      return [fieldProblem("FieldValueInvalid", "spec", "either `defaultBackend` or `rules` must be specified", null)];
+    },
+  },
 };
 
 function keepAddress(next: AnyObject, old: AnyObject): AnyObject {
@@ -96,14 +104,12 @@ function validateService(service: AnyObject, old: AnyObject | undefined): readon
   ];
 }
 
-function validatePort({ port, name }: Fields, index: number, count: number): readonly FieldProblem[] {
+function validatePort({ port, name, targetPort }: Fields, index: number, count: number): readonly FieldProblem[] {
   const path = `spec.ports[${index}]`;
-  const isValid = typeof port === "number" && port >= 1 && port <= 65_535;
   return [
     ...(count > 1 && !isText(name) ? [fieldProblem("FieldValueRequired", `${path}.name`, "")] : []),
-    ...(isValid
-      ? []
-      : [fieldProblem("FieldValueInvalid", `${path}.port`, "must be between 1 and 65535, inclusive", port ?? 0)]),
+    ...(isPort(port) ? [] : [portProblem(`${path}.port`, port)]),
+    ...(typeof targetPort !== "number" || isPort(targetPort) ? [] : [portProblem(`${path}.targetPort`, targetPort)]),
   ];
 }
 

@@ -5,6 +5,7 @@ import { configStrategies } from "./config.ts";
 import { kindDefaults } from "./defaults.ts";
 import { namespaceStrategy } from "./namespaces.ts";
 import { podStrategy } from "./pods.ts";
+import { rbacStrategies } from "./rbac.ts";
 import { serviceStrategies } from "./services.ts";
 import { workloadStrategies } from "./workloads.ts";
 
@@ -73,6 +74,7 @@ const special: Readonly<Record<string, Partial<Strategy>>> = {
   "apiextensions.k8s.io/customresourcedefinitions": definitionStrategy,
   ...serviceStrategies,
   ...configStrategies,
+  ...rbacStrategies,
   ...workloadStrategies,
 };
 

@@ -3,7 +3,7 @@ import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import { equal, type Strategy } from "../resource.ts";
 import { type Fields, isFields, valueAt } from "./edit.ts";
-import { validatePodSpec } from "./pods.ts";
+import { validatePodSpec } from "./pod-validation.ts";
 
 const selectorMismatch = "`selector` does not match template `labels`";
 const fieldIsImmutable = "field is immutable";
@@ -42,12 +42,36 @@ function validateWorkload(next: AnyObject, old?: AnyObject): readonly FieldProbl
     ...validateSelector(spec),
     ...validateReplicas(spec),
     ...validatePodSpec(valueAt(spec, "template", "spec"), template),
+    ...validateAlways(spec, template),
+    ...validateStrategy(spec),
     ...(old === undefined || next.kind === "StatefulSet" ? [] : immutable(next, old, ["selector"])),
   ];
 }
 
+/** What a controller keeps running is restarted for ever. */
+function validateAlways(spec: Fields, path: string): readonly FieldProblem[] {
+  const policy = valueAt(spec, "template", "spec", "restartPolicy");
+  if (policy === "Always" || policy === undefined) return [];
+  const message = `Unsupported value: ${JSON.stringify(policy)}: supported values: "Always"`;
+  return [{ reason: "FieldValueNotSupported", field: `${path}.restartPolicy`, message }];
+}
+
+function validateStrategy({ strategy }: Fields): readonly FieldProblem[] {
+  const { type, rollingUpdate = null } = isFields(strategy) ? strategy : { type: "Recreate" };
+  if (type === "Recreate" || type === "RollingUpdate") return [];
+  const value = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate });
+  const message = `Unsupported value: ${value}: supported values: "Recreate", "RollingUpdate"`;
+  return [{ reason: "FieldValueNotSupported", field: "spec.strategy", message }];
+}
+
 function validateSelector({ selector, template }: Fields): readonly FieldProblem[] {
-  if (!isFields(selector)) return [fieldProblem("FieldValueRequired", "spec.selector", "")];
+  if (!isFields(selector)) {
+    const labels = valueAt(template, "metadata", "labels") ?? null;
+    return [
+      fieldProblem("FieldValueRequired", "spec.selector", ""),
+      fieldProblem("FieldValueInvalid", "spec.template.metadata.labels", selectorMismatch, labels),
+    ];
+  }
   if (Object.keys(selector).length === 0) {
     const problem = fieldProblem(
       "FieldValueInvalid",
@@ -128,6 +152,9 @@ function withGeneratedSelector(job: AnyObject): AnyObject {
 function validateRestartPolicy(job: AnyObject, path: string): readonly FieldProblem[] {
   const policy = valueAt(job, ...path.split("."), "restartPolicy");
   if (policy === "OnFailure" || policy === "Never") return [];
+  if (policy === "Always") {
+    return [fieldProblem("FieldValueRequired", `${path}.restartPolicy`, 'valid values: "OnFailure", "Never"')];
+  }
   return [
     {
       reason: "FieldValueNotSupported",
