@@ -166,9 +166,9 @@ function withZero(schema: Schema): Schema {
 function overlay(definition: Schema, beside: RawSchema): Schema {
   const draft: Draft = { ...definition };
   const isEmptyStruct = isRecord(beside.default) && Object.keys(beside.default).length === 0;
-  // `default: {}` beside a reference says that the struct is no pointer: a fact about Go, not a default.
+  // `default: {}` beside a reference says that the struct is no pointer, so that Kubernetes always stores it.
   if (isEmptyStruct) draft.zero = emptyStruct;
-  if (beside.default !== undefined && !isEmptyStruct) draft.default = beside.default;
+  if (beside.default !== undefined) draft.default = beside.default;
   if (beside.nullable === true) draft.nullable = true;
   fillExtensions(draft, beside);
   draft.hasDefaults = definition.hasDefaults || draft.default !== undefined;

@@ -45,13 +45,11 @@ function visitFields(schema: Schema, fields: Readonly<Record<string, Value>>): V
 
 /** Undefined when the field has to go. */
 function visitField(schema: Schema, name: string, value: Value): Value {
-  const property = schema.properties.get(name);
   const additional = typeof schema.additional === "object" ? schema.additional : undefined;
-  const child = property ?? additional;
+  const child = schema.properties.get(name) ?? additional;
   if (child === undefined) return value;
   if (!isForbiddenNull(child, value)) return visit(child, value);
-  if (child.default !== undefined) return visit(child, structuredClone(child.default));
-  return property === undefined ? value : undefined;
+  return child.default === undefined ? undefined : visit(child, structuredClone(child.default));
 }
 
 function addMissing(schema: Schema, fields: Readonly<Record<string, Value>>, begun?: Record<string, Value>): Value {

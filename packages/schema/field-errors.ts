@@ -53,11 +53,23 @@ export function forbidden(field: string, detail: string): FieldError {
 }
 
 export function tooLong(field: string, maxLength: number): FieldError {
-  return { reason: "FieldValueTooLong", field, message: `Too long: may not be more than ${maxLength} bytes` };
+  return {
+    reason: "FieldValueTooLong",
+    field,
+    message: `Too long: may not be more than ${counted(maxLength, "byte")}`,
+  };
 }
 
 export function tooMany(field: string, count: number, maxItems: number): FieldError {
-  return { reason: "FieldValueTooMany", field, message: `Too many: ${count}: must have at most ${maxItems} items` };
+  return {
+    reason: "FieldValueTooMany",
+    field,
+    message: `Too many: ${count}: must have at most ${counted(maxItems, "item")}`,
+  };
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function withDetail(text: string, detail: string): string {

@@ -6,17 +6,17 @@ type Check = (text: string) => boolean;
 /** The formats that Kubernetes validates in custom resources; any other format is ignored. */
 const checks: Readonly<Record<string, Check>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/.test(text),
-  byte: (text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0,
+  byte: (text) => text !== "" && /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0,
   cidr: isCidr,
   creditcard: (text) => /^\d{12,19}$/.test(text.replaceAll(/[\s-]/g, "")) && passesLuhn(text),
   date: isDate,
   "date-time": isDateTime,
   datetime: isDateTime,
   duration: isDuration,
-  email: (text) => /^[^\s@<>()[\],;:\\"]+@[A-Za-z0-9.-]+$/.test(text),
+  email: isEmail,
   hexcolor: (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
   hostname: isHostname,
-  ipv4: isIpv4,
+  ipv4: isLooseIpv4,
   ipv6: (text) => text.includes(":") && !text.includes("%") && ipaddr.IPv6.isValid(text),
   isbn: (text) => isIsbn10(text) || isIsbn13(text),
   isbn10: isIsbn10,
@@ -29,8 +29,8 @@ const checks: Readonly<Record<string, Check>> = {
       text,
     ),
   password: () => true,
-  rgbcolor: (text) => /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.test(text),
-  ssn: (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
+  rgbcolor: isRgb,
+  ssn: (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text),
   uri: isUri,
   uuid: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
   uuid3: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
@@ -76,23 +76,46 @@ export function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
 }
 
+/** Formats take leading zeros for decimal, as Kubernetes always did. */
+function isLooseIpv4(text: string): boolean {
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
+}
+
 function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
-  if (rest.length > 0 || !/^(0|[1-9]\d{0,2})$/.test(bits)) return false;
-  if (isIpv4(address)) return Number(bits) <= 32;
+  if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
+  if (isLooseIpv4(address)) return Number(bits) <= 32;
   return address.includes(":") && !address.includes("%") && ipaddr.IPv6.isValid(address) && Number(bits) <= 128;
 }
 
+const hostChar = "[a-zA-Z0-9\\p{S}\\p{L}]";
+const singleLabel = new RegExp(`^${hostChar}(-?${hostChar}{0,62})?$`, "u");
+const dottedName = new RegExp(
+  `^(${hostChar}([a-zA-Z0-9\\p{S}\\p{L}-]{0,61}${hostChar})?\\.)+[a-zA-Z\\p{L}]{2,63}$`,
+  "u",
+);
+
+/** One label, or several that end in letters: what the validation of Kubernetes takes for a host name. */
 function isHostname(text: string): boolean {
-  if (text.length > 255) return false;
-  const labels = text.replace(/\.$/, "").split(".");
-  return labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label));
+  return text.length <= 255 && (singleLabel.test(text) || dottedName.test(text));
 }
 
 /** A request URI: an absolute URL, or a path. */
 function isUri(text: string): boolean {
   if (/[\s\p{Cc}]/u.test(text)) return false;
   return text.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text);
+}
+
+/** An address, with or without a name before it: `a@b`, `A <a@b>`. */
+function isEmail(text: string): boolean {
+  const address = /^[^<>@]*<([^<>]*)>$/.exec(text)?.[1] ?? text;
+  return /^[^\s@<>()[\],;:\\"]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(address);
+}
+
+function isRgb(text: string): boolean {
+  const channels = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text)?.slice(1) ?? [];
+  return channels.length === 3 && channels.every((channel) => Number(channel) <= 255);
 }
 
 function digitsOf(text: string): readonly string[] {

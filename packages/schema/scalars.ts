@@ -94,20 +94,43 @@ export function validateNumber(schema: Schema, value: number | bigint, path: str
     const format = schema.format === undefined ? "(default format)" : `with format ${schema.format}`;
     errors.push(invalid(nowhere, "", `Checked value must be of type integer ${format} in ${path}`));
   }
+  errors.push(...multipleFaults(schema.limits, value, path));
   for (const text of boundFaults(schema.limits, value))
     errors.push(invalid(path, value, `${path} in body should be ${text}`));
   return errors;
 }
 
+function multipleFaults({ multipleOf }: Schema["limits"], value: number | bigint, path: string): readonly FieldError[] {
+  if (multipleOf === undefined) return [];
+  const factor = isWhole(value) ? Math.trunc(multipleOf) : multipleOf;
+  if (factor <= 0) return [invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`)];
+  return isMultiple(value, factor) ? [] : [invalid(path, value, `${path} in body should be a multiple of ${factor}`)];
+}
+
 function* boundFaults(limits: Schema["limits"], value: number | bigint): Generator<string> {
-  const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = limits;
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) yield `a multiple of ${multipleOf}`;
+  const { exclusiveMaximum, exclusiveMinimum } = limits;
+  const { maximum, minimum } = boundsFor(limits, value);
   if (maximum !== undefined && !isBelow(value, maximum, exclusiveMaximum)) {
     yield `less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`;
   }
   if (minimum !== undefined && !isBelow(minimum, value, exclusiveMinimum)) {
     yield `greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`;
   }
+}
+
+/** Kubernetes holds a whole number against whole bounds: it cuts their fractions off. */
+function boundsFor(
+  { maximum, minimum }: Schema["limits"],
+  value: number | bigint,
+): { maximum?: number | undefined; minimum?: number | undefined } {
+  if (!isWhole(value)) return { maximum, minimum };
+  const whole = (bound: number | undefined): number | undefined =>
+    bound === undefined ? undefined : Math.trunc(bound);
+  return { maximum: whole(maximum), minimum: whole(minimum) };
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 function isBelow(low: number | bigint, high: number | bigint, strictly: boolean): boolean {

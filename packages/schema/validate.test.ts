@@ -17,22 +17,31 @@ interface Recorded {
   readonly cases: readonly { readonly spec: object; readonly causes: readonly FieldError[] }[];
 }
 
-const recorded = JSON.parse(readFileSync(join(import.meta.dirname, "testdata/validation.json"), "utf8")) as Recorded;
-const schema = new SchemaCompiler().compile({ type: "object", properties: { spec: recorded.schema } });
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "testdata", file), "utf8"));
+}
 
 /** Kubernetes reports in the order of a Go map. */
 function sorted(errors: readonly FieldError[]): readonly string[] {
-  return errors.map(({ field, reason, message }) => `${field}|${reason}|${message}`).sort();
+  return [...new Set(errors.map(({ field, reason, message }) => `${field}|${reason}|${message}`))].sort();
 }
 
-describe("validate answers as the kube-apiserver does", () => {
-  for (const { spec, causes } of recorded.cases) {
+function answersAsRecorded({ schema: raw, cases }: Recorded): void {
+  const schema = new SchemaCompiler().compile({ type: "object", properties: { spec: raw } });
+  for (const { spec, causes } of cases) {
     test(`spec ${JSON.stringify(spec)}`, () => {
       const value = applyDefaults(schema, prune(schema, { spec }).value);
 
       deepEqual(sorted(validate(schema, value)), sorted(causes));
     });
   }
+}
+
+describe("validate answers as the kube-apiserver does", () => answersAsRecorded(read("validation.json") as Recorded));
+
+describe("validate answers to random values as the kube-apiserver does", () => {
+  for (const recorded of read<{ schemas: readonly Recorded[] }>("random-validation.json").schemas)
+    answersAsRecorded(recorded);
 });
 
 describe("formatFieldErrors", () => {

@@ -9,6 +9,8 @@ import {
   tooMany,
   typeInvalid,
 } from "./field-errors.ts";
+import { isKnownFormat } from "./formats.ts";
+import { listFaults } from "./list-faults.ts";
 import { childPath, itemPath } from "./paths.ts";
 import { equalJson, jsonTypeOf, validateNumber, validateText } from "./scalars.ts";
 import type { Schema, Value } from "./types.ts";
@@ -24,27 +26,51 @@ import type { Schema, Value } from "./types.ts";
 export function validate(schema: Schema, value: Value, path = ""): readonly FieldError[] {
   const errors: FieldError[] = [];
   check(schema, value, path, errors);
-  return errors;
+  return [...errors, ...listFaults(schema, value, path)];
 }
 
 function check(schema: Schema, value: Value, path: string, errors: FieldError[]): void {
-  if (!checkType(schema, value, path, errors)) return;
+  checkType(schema, value, path, errors);
   if (value !== null) {
     checkLogic(schema, value, path, errors);
     checkContent(schema, value, path, errors);
   }
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => equalJson(allowed, value))) {
+  if (schema.enum !== undefined && !schema.enum.some((allowed) => isAllowed(allowed, value))) {
     errors.push(notSupported(path, value, schema.enum));
   }
 }
 
-/** False when nothing more can be said about the value. */
-function checkType(schema: Schema, value: Value, path: string, errors: FieldError[]): boolean {
+/** Kubernetes reads a number as the type of the allowed one, which cuts its fraction off. */
+function isAllowed(allowed: Value, value: Value): boolean {
+  if (typeof allowed === "number" && typeof value === "number" && Number.isInteger(allowed)) {
+    return allowed === Math.trunc(value);
+  }
+  return equalJson(allowed, value);
+}
+
+function checkType(schema: Schema, value: Value, path: string, errors: FieldError[]): void {
   const found = jsonTypeOf(value);
   const expected = schema.intOrString ? "integer,string" : schema.type;
-  if (expected === undefined || isOfType(expected, found) || (found === "null" && schema.nullable)) return true;
-  errors.push(typeInvalid(path, found, `${path} in body must be of type ${expected}: "${found}"`));
-  return expected === "integer" && found === "number";
+  if (expected === undefined || isOfType(expected, found) || (found === "null" && schema.nullable)) return;
+  const formatted = schema.format !== undefined && value !== null && isFormatted(expected, schema.format, found);
+  errors.push(formatted ? wrongType(path, schema.format, goTypeOf(value)) : wrongType(path, expected, found));
+}
+
+function wrongType(path: string, expected: string, found: string): FieldError {
+  return typeInvalid(path, found, `${path} in body must be of type ${expected}: "${found}"`);
+}
+
+/** Where there is a format, Kubernetes asks for the format, and names what it found as Go does. */
+function isFormatted(expected: string, format: string, found: string): boolean {
+  if (expected === "string") return isKnownFormat(format);
+  return (
+    expected === "integer" && found !== "string" && found !== "array" && (format === "int32" || format === "int64")
+  );
+}
+
+function goTypeOf(value: Value): string {
+  if (typeof value === "bigint" || Number.isInteger(value)) return "int64";
+  return typeof value === "number" ? "float64" : "";
 }
 
 function isOfType(expected: string, found: string): boolean {
@@ -69,35 +95,10 @@ function checkList(schema: Schema, items: readonly Value[], path: string, errors
   }
   if (maxItems !== undefined && items.length > maxItems) errors.push(tooMany(path, items.length, maxItems));
   if (uniqueItems && hasTwins(items)) errors.push(duplicate(path, items));
-  checkDuplicates(schema, items, path, errors);
 }
 
 function hasTwins(items: readonly Value[]): boolean {
   return items.some((item, index) => items.slice(0, index).some((earlier) => equalJson(earlier, item)));
-}
-
-/** Items of a set, and keys of a keyed list, occur once. */
-function checkDuplicates(schema: Schema, items: readonly Value[], path: string, errors: FieldError[]): void {
-  if (schema.listType !== "set" && schema.listType !== "map") return;
-  const seen = new Set<string>();
-  for (const [index, item] of items.entries()) {
-    const name = schema.listType === "set" ? item : keysOf(schema, item);
-    const text = identityOf(name);
-    if (seen.has(text)) errors.push(duplicate(itemPath(path, index), name));
-    seen.add(text);
-  }
-}
-
-function keysOf(schema: Schema, item: Value): Value {
-  if (!isRecord(item)) return item;
-  return Object.fromEntries(schema.listKeys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]]));
-}
-
-function identityOf(value: Value): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === "bigint") return String(inner);
-    return isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
-  });
 }
 
 function checkFields(

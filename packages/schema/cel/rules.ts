@@ -98,9 +98,7 @@ function compileRule(
  * @param path - where the value stands; empty for a whole object
  */
 export function validateRules(schema: Schema, value: Value, old?: Value, path = ""): readonly FieldError[] {
-  const run = new RuleRun(new Meter(requestBudget));
-  run.visit({ schema, value, old, path });
-  return run.errors;
+  return new RuleRun(new Meter(requestBudget)).check({ schema, value, old, path });
 }
 
 interface Visit {
@@ -112,18 +110,24 @@ interface Visit {
 
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
-class RuleRun {
-  readonly errors: FieldError[] = [];
+/** The rules of one value and of everything in it, on one budget. */
+export class RuleRun {
+  readonly #errors: FieldError[] = [];
   readonly #meter: Meter;
 
   constructor(meter: Meter) {
     this.#meter = meter;
   }
 
-  visit(visit: Visit): void {
+  check(visit: Visit): readonly FieldError[] {
+    this.#visit(visit);
+    return this.#errors;
+  }
+
+  #visit(visit: Visit): void {
     const { schema, value } = visit;
     if (value === null || value === undefined || !holdsRules(schema)) return;
-    for (const rule of compileRules(schema).rules) this.#check(rule, visit);
+    for (const rule of compileRules(schema).rules) this.#judge(rule, visit);
     if (this.#exhausted) return;
     if (Array.isArray(value)) this.#items(visit, value);
     else if (isRecord(value)) this.#fields(visit, value);
@@ -134,7 +138,7 @@ class RuleRun {
     if (child === undefined) return;
     const oldItems = itemsByKey(schema, old);
     for (const [index, value] of items.entries()) {
-      this.visit({ schema: child, value, old: oldItems?.get(keysOf(schema, value)), path: itemPath(path, index) });
+      this.#visit({ schema: child, value, old: oldItems?.get(keysOf(schema, value)), path: itemPath(path, index) });
     }
   }
 
@@ -144,7 +148,7 @@ class RuleRun {
       const child = childSchema(schema, name);
       const below = schema.properties.has(name) ? childPath(path, name) : keyPath(path, name);
       const before = Object.hasOwn(oldFields, name) ? oldFields[name] : undefined;
-      if (child !== undefined) this.visit({ schema: child, value, old: before, path: below });
+      if (child !== undefined) this.#visit({ schema: child, value, old: before, path: below });
     }
   }
 
@@ -152,16 +156,16 @@ class RuleRun {
     return this.#meter.left < 0;
   }
 
-  #check({ rule, program, message }: CompiledRule, visit: Visit): void {
+  #judge({ rule, program, message }: CompiledRule, visit: Visit): void {
     if (this.#exhausted) return;
     const hasOld = visit.old !== undefined && visit.old !== null;
     if (program.reads.has("oldSelf") && !hasOld && rule.optionalOldSelf !== true) return;
     const variables = variablesOf(rule, visit, hasOld);
     const verdict = this.#run(program, variables);
     if (verdict === true) return;
-    if (verdict === false) this.errors.push(failure(rule, visit, this.#message(rule, message, variables)));
-    else this.errors.push(broken(rule, visit, verdict));
-    if (this.#exhausted) this.errors.push(invalid(fieldOf(visit.path), visit.schema.type ?? "", outOfBudget));
+    if (verdict === false) this.#errors.push(failure(rule, visit, this.#message(rule, message, variables)));
+    else this.#errors.push(broken(rule, visit, verdict));
+    if (this.#exhausted) this.#errors.push(invalid(fieldOf(visit.path), visit.schema.type ?? "", outOfBudget));
   }
 
   /** The value, or why there is none. */
