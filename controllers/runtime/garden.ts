@@ -3,9 +3,12 @@ import { type AnyObject, type Client, type ObjectRef, optional, type Resource } 
 import type { Informer } from "@kyma-operators/runtime";
 import { fieldManager } from "../../apis/infrastructure/index.ts";
 import type { RuntimeMetrics } from "./metrics.ts";
+import type { CacheSecret } from "./registry-caches.ts";
 import type { StructuredAuthConfigMap } from "./shoot/index.ts";
 
 const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+
+const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
 
 /** A Shoot as the API carries it. */
 export type GardenShoot = Shoot & AnyObject;
@@ -83,6 +86,23 @@ export class Garden {
     const object = map as unknown as AnyObject;
     const options = { fieldManager, force: true, signal };
     await this.#request("apply", () => this.#options.client.apply(configMaps, object, options));
+  }
+
+  async writeSecret(secret: CacheSecret, signal: AbortSignal): Promise<void> {
+    const object = secret as unknown as AnyObject;
+    const options = { fieldManager, force: true, signal };
+    await this.#request("apply", () => this.#options.client.apply(secrets, object, options));
+  }
+
+  /** Removes the selected Secrets of the project, except those of these names. */
+  async removeSecrets(labelSelector: string, kept: readonly string[], signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#options;
+    const options = { namespace, labelSelector, metadataOnly: true, signal };
+    const { items } = await this.#request("list", () => client.list(secrets, options));
+    const stale = items.map(({ metadata }) => metadata.name ?? "").filter((name) => !kept.includes(name));
+    for (const name of stale) {
+      await this.#request("delete", () => optional(client.delete({ resource: secrets, namespace, name }, { signal })));
+    }
   }
 
   async removeConfigMap(name: string, signal: AbortSignal): Promise<void> {

@@ -1,13 +1,13 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import type { Shoot, ShootKubernetes, ShootSpec } from "@kyma-operators/gardener";
-import type { RegistryCache } from "../../apis/infrastructure/index.ts";
 import { openCluster } from "./cluster-phases.ts";
 import { conversionFailure, giveUp, writeAuthentication } from "./create-phase.ts";
 import { decide } from "./decision.ts";
 import type { GardenShoot } from "./garden.ts";
 import { poolsNeedUpdate } from "./pools.ts";
+import { type CachePlan, cacheSelector, collectCaches, noCaches } from "./registry-caches.ts";
 import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "./scope.ts";
-import { type AuditLogTenant, convertToPatch, keptZones } from "./shoot/index.ts";
+import { type AuditLogTenant, convertToPatch, isCacheResource, keptZones } from "./shoot/index.ts";
 
 /** Applies the Runtime to its Shoot where that is due. */
 export async function patchShoot(scope: Scope): Promise<Step> {
@@ -36,9 +36,9 @@ async function prepare(scope: Scope, live: GardenShoot, isForced: boolean): Prom
     scope.log.warn({ error: textOf(error) }, "no audit log for this Runtime");
     return stop(scope, { type: "Provisioned", reason: "AuditLogErr", message: "Failed to configure audit logs" });
   }
-  let caches: readonly RegistryCache[];
+  let plan: CachePlan;
   try {
-    caches = await cachesOf(scope);
+    plan = await cachesOf(scope, live.metadata.namespace ?? "");
   } catch (error) {
     const message = `Failed to configure registry cache: ${textOf(error)}`;
     stop(scope, { type: "Provisioned", reason: "RegistryCacheConfigurationErr", message });
@@ -46,22 +46,24 @@ async function prepare(scope: Scope, live: GardenShoot, isForced: boolean): Prom
   }
   let wanted: Shoot;
   try {
-    wanted = convertToPatch({ ...conversionInputOf(scope, auditLog), shoot: live, caches });
+    const { caches, resources } = plan;
+    wanted = convertToPatch({ ...conversionInputOf(scope, auditLog), shoot: live, caches, cacheResources: resources });
   } catch (error) {
     return stop(scope, conversionFailure(error));
   }
   warnOfKeptZones(scope, live);
   await stampGeneration(scope);
-  return write(scope, { live, wanted, isForced });
+  return write(scope, { live, wanted, isForced, plan });
 }
 
 interface Change {
   readonly live: GardenShoot;
   readonly wanted: Shoot;
   readonly isForced: boolean;
+  readonly plan: CachePlan;
 }
 
-async function write(scope: Scope, { live, wanted, isForced }: Change): Promise<Step> {
+async function write(scope: Scope, { live, wanted, isForced, plan }: Change): Promise<Step> {
   const { deps, draft, signal } = scope;
   try {
     await writeAuthentication(scope, wanted);
@@ -72,6 +74,7 @@ async function write(scope: Scope, { live, wanted, isForced }: Change): Promise<
     });
   }
   try {
+    for (const secret of plan.secrets) await deps.garden.writeSecret(secret, signal);
     if (needsUpdate(live, wanted)) await deps.garden.update(updateOf(live, wanted), signal);
   } catch (error) {
     return writeFailed(scope, error, "update");
@@ -81,6 +84,7 @@ async function write(scope: Scope, { live, wanted, isForced }: Change): Promise<
   } catch (error) {
     return writeFailed(scope, error, "patch");
   }
+  if (plan.secrets.length > 0 || live.spec.resources?.some(isCacheResource)) await removeStaleCredentials(scope, plan);
   scope.isForceDone = isForced;
   draft.operationEnded();
   if (scope.shoot.metadata.generation === live.metadata.generation) return unchanged(scope);
@@ -155,9 +159,15 @@ function withAuthentication(live: Shoot, wanted: Shoot): ShootKubernetes {
   return { ...live.spec.kubernetes, kubeAPIServer: server };
 }
 
-async function cachesOf(scope: Scope): Promise<readonly RegistryCache[]> {
-  if (scope.runtime.spec.imageRegistryCache?.enabled !== true) return [];
-  return (await openCluster(scope)).registryCaches();
+async function cachesOf(scope: Scope, namespace: string): Promise<CachePlan> {
+  if (scope.runtime.spec.imageRegistryCache?.enabled !== true) return noCaches;
+  return collectCaches(scope.runtime, await openCluster(scope), namespace);
+}
+
+/** Only when the Shoot no longer refers to them: Gardener protects Secrets that are in use. */
+async function removeStaleCredentials({ runtime, deps, signal }: Scope, { resources }: CachePlan): Promise<void> {
+  const kept = resources.map(({ name }) => name);
+  await deps.garden.removeSecrets(cacheSelector(runtime), kept, signal);
 }
 
 function warnOfKeptZones({ runtime, deps }: Scope, live: Shoot): void {

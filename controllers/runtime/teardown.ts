@@ -2,6 +2,7 @@ import { textOf } from "@kyma-operators/errors";
 import { codesOf, forceDeletionCodes, gardenerAnnotations, type Shoot } from "@kyma-operators/gardener";
 import { annotations } from "../../apis/infrastructure/index.ts";
 import { gardenerClusterName } from "./gardener-cluster.ts";
+import { cacheSelector } from "./registry-caches.ts";
 import { again, end, next, type Scope, type Step } from "./scope.ts";
 import { structuredAuthConfigName } from "./shoot/index.ts";
 
@@ -89,6 +90,7 @@ function mayForce({ metadata, status }: Shoot): boolean {
 export async function release(scope: Scope): Promise<Step> {
   const { runtime, deps, signal, now } = scope;
   // Gardener protects the ConfigMap while the Shoot is there, so it goes last.
+  await deps.garden.removeSecrets(cacheSelector(runtime), [], signal);
   await deps.garden.removeConfigMap(structuredAuthConfigName(runtime.spec.shoot.name), signal);
   await deps.controlPlane.release(runtime, signal);
   const durationMs = now - Date.parse(runtime.metadata.deletionTimestamp ?? "");

@@ -1,4 +1,4 @@
-import { type Client, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
 import {
   type CustomConfig,
   customConfigResource,
@@ -26,6 +26,16 @@ const clusterRoleBindings: Resource = {
   plural: "clusterrolebindings",
   namespaced: false,
 };
+
+const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+
+type StoredConfig = CustomConfig & AnyObject;
+
+/** A cache, and the namespace in which its credentials are. */
+export interface FoundCache {
+  readonly cache: RegistryCache;
+  readonly namespace: string;
+}
 
 /** What we configure on a runtime cluster: one list per kind, then only the writes that are needed. */
 export class RuntimeCluster {
@@ -60,9 +70,18 @@ export class RuntimeCluster {
   }
 
   /** Caches that the users of the cluster ask for; none while the kind is not installed. */
-  async registryCaches(): Promise<readonly RegistryCache[]> {
-    const list = await optional(this.#client.list(customConfigResource, { signal: this.#signal }));
-    return (list?.items ?? []).flatMap((config) => (config as unknown as CustomConfig).spec?.caches ?? []);
+  async registryCaches(): Promise<readonly FoundCache[]> {
+    const list = await optional(this.#client.list<StoredConfig>(customConfigResource, { signal: this.#signal }));
+    return (list?.items ?? []).flatMap(({ metadata: { namespace = "" }, spec }) =>
+      (spec?.caches ?? []).map((cache) => ({ cache, namespace })),
+    );
+  }
+
+  /** Content of a Secret, base64 as it is stored. */
+  async secretData(namespace: string, name: string): Promise<Readonly<Record<string, string>>> {
+    const ref = { resource: secrets, namespace, name };
+    const secret = await this.#client.get<AnyObject & { data?: Record<string, string> }>(ref, { signal: this.#signal });
+    return secret.data ?? {};
   }
 
   async #remove(resource: Resource, names: readonly string[]): Promise<void> {

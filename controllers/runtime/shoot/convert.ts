@@ -10,6 +10,7 @@ import {
 } from "../../../apis/infrastructure/index.ts";
 import { auditPolicy, withAuditCredentials } from "./audit-log.ts";
 import { authenticationOf, usesStructuredAuthentication } from "./authentication.ts";
+import { isCacheResource } from "./caches.ts";
 import type { AuditLogTenant, LandscapeConfig } from "./config.ts";
 import { dnsOf } from "./dns.ts";
 import { conversionErrors } from "./errors.ts";
@@ -36,6 +37,8 @@ export interface PatchInput extends ConversionInput {
   readonly shoot: Shoot;
   /** Caches that the cluster asks for; they count only while the Runtime has the cache enabled. */
   readonly caches?: readonly RegistryCache[];
+  /** The caches' credentials beside the Shoot; they replace those of an earlier patch. */
+  readonly cacheResources?: readonly NamedResource[];
 }
 
 /**
@@ -71,7 +74,13 @@ export function convertToPatch(input: PatchInput): Shoot {
   return assemble(input, version, {
     provider: patchProvider(runtime, config, shoot),
     extensions: patchExtensions({ runtime, shoot, auditLog, caches: input.caches ?? [] }),
-    resources: withAuditCredentials(shoot.spec.resources ?? [], auditLog),
+    resources: [
+      ...withAuditCredentials(
+        (shoot.spec.resources ?? []).filter((resource) => !isCacheResource(resource)),
+        auditLog,
+      ),
+      ...(input.cacheResources ?? []),
+    ],
   });
 }
 

@@ -4,6 +4,7 @@ export {
   structuredAuthConfigName,
   usesStructuredAuthentication,
 } from "./authentication.ts";
+export { cachePrefix, isCacheResource } from "./caches.ts";
 export {
   type AuditLogTenant,
   type AuditLogTenants,

@@ -1,0 +1,35 @@
+import type { Resource } from "@kyma-operators/kube";
+import type { ManagerContext } from "@kyma-operators/runtime";
+import { infrastructureManager, labels, type Runtime, runtimeResource } from "../../apis/infrastructure/index.ts";
+import { byRuntimeId, type KubeconfigSecret, RegistryCacheReconciler, type RemoteClients } from "./reconciler.ts";
+
+const secretResource: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+
+export interface RegistryCacheControllerOptions {
+  readonly remote: RemoteClients;
+  /** Namespace of Runtimes and kubeconfig Secrets. Default `kcp-system`. */
+  readonly namespace?: string;
+  /** Clusters in work at once. Default 25. */
+  readonly concurrency?: number;
+  /** Time between two looks at a cluster, in milliseconds. Default one minute. */
+  readonly intervalMs?: number;
+}
+
+/** Wires the controller that looks for registry caches on runtime clusters. */
+export function addRegistryCacheController(manager: ManagerContext, options: RegistryCacheControllerOptions): void {
+  const { remote, namespace = "kcp-system", concurrency = 25, intervalMs = 60_000 } = options;
+  const runtimes = manager.informer<Runtime>(runtimeResource, {
+    namespace,
+    indexes: { [byRuntimeId]: ({ metadata }) => [metadata.labels?.[labels.runtimeId] ?? ""] },
+  });
+  const labelSelector = `${labels.managedBy}=${infrastructureManager}`;
+  const secrets = manager.informer<KubeconfigSecret>(secretResource, { namespace, labelSelector });
+  const { client } = manager;
+  const reconciler = new RegistryCacheReconciler({ client, runtimes, secrets, remote, intervalMs });
+  manager.addController({
+    name: "registry-cache",
+    concurrency,
+    watches: [{ informer: secrets }],
+    reconcile: (key, ctx) => reconciler.reconcile(key, ctx),
+  });
+}

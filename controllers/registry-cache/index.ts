@@ -1,0 +1,1 @@
+export { addRegistryCacheController, type RegistryCacheControllerOptions } from "./controller.ts";
