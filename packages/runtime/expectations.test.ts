@@ -1,71 +1,192 @@
-import { deepEqual } from "node:assert/strict";
-import { test } from "@jest/globals";
-import type { Client, ObjectRef, Resource, WriteOptions } from "@kyma-operators/kube";
-import { FakeClock, startCluster } from "../../testing/index.ts";
-import { createManager } from "./manager.ts";
+import { equal, rejects } from "node:assert/strict";
+import { describe, test } from "@jest/globals";
+import { type AnyObject, createClient, type Resource } from "@kyma-operators/kube";
+import { FakeClock, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
+import { Expectations } from "./expectations.ts";
+import { SharedInformer } from "./informer.ts";
+import { silentLogger } from "./logger.ts";
+import type { Selection } from "./reflector.ts";
 
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
-const lease = { name: "test.kyma-project.io", namespace: "default", enabled: false };
+const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+const pod = (name: string, version: number, more: object = {}): AnyObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name,
+    namespace: "a",
+    uid: `uid-${name}`,
+    resourceVersion: String(version),
+    labels: { app: "x" },
+    ...more,
+  },
+});
+const never = new AbortController().signal;
 
-/** A client whose answers to patches arrive only when `until` resolves: the watch is faster than the answer. */
-function slowAnswers(client: Client, until: () => Promise<unknown>): Client {
-  const mergePatch = async (ref: ObjectRef, patch: unknown, options?: WriteOptions) => {
-    const answer = await client.mergePatch(ref, patch, options);
-    await until();
-    return answer;
-  };
-  return new Proxy(client, {
-    get: (target, name) => (name === "mergePatch" ? mergePatch : Reflect.get(target, name).bind(target)),
+/** An informer over a watch that a test feeds, and what waits for it. */
+async function setUp(listed: readonly AnyObject[] = [], selection: Selection = {}) {
+  const clock = new FakeClock();
+  const streams: ScriptedStream[] = [];
+  let items = listed;
+  let listVersion = 5;
+  const transport = new ScriptedTransport(({ path }) => {
+    if (!path.includes("watch=true")) return { body: { metadata: { resourceVersion: String(listVersion) }, items } };
+    const stream = new ScriptedStream();
+    streams.push(stream);
+    return { stream };
   });
+  const expectations = new Expectations(clock, 10_000);
+  const client = createClient({ transport, clock });
+  const shared = { client, clock, random: () => 0.5, log: silentLogger, freeze: true, relistMs: 1e9 };
+  const informer = new SharedInformer<AnyObject>({
+    ...shared,
+    resource: pods,
+    selection,
+    transform: undefined,
+    onFailure: () => undefined,
+  });
+  expectations.follow(informer as never);
+  const stop = new AbortController();
+  const running = informer.run(stop.signal);
+  await clock.settle();
+  const state = (): "settled" | "waiting" => {
+    const wait = expectations.settled(never);
+    wait?.catch(() => undefined);
+    return wait === undefined ? "settled" : "waiting";
+  };
+  const send = async (type: string, object: AnyObject): Promise<void> => {
+    streams.at(-1)?.event(type, object);
+    await clock.settle();
+  };
+  const relist = async (next: readonly AnyObject[], version: number): Promise<void> => {
+    [items, listVersion] = [next, version];
+    streams.at(-1)?.event("ERROR", { kind: "Status", code: 410 });
+    await clock.advance(5000);
+  };
+  const end = async (): Promise<void> => {
+    stop.abort(new Error("stop"));
+    await running;
+  };
+  return { clock, expectations, state, send, relist, end, informer };
 }
 
-test("the write that ends an object is not waited for when its deletion was shown before the answer", async () => {
-  const clock = new FakeClock();
-  const cluster = await startCluster({ clock, workload: false });
-  const gone = Promise.withResolvers<void>();
-  const client = slowAnswers(cluster.clientFor("manager"), () => gone.promise);
-  const manager = createManager({ client, clock, identity: "one", leases: [lease], random: () => 0 });
-  const context = manager.context(lease.name);
-  const informer = context.informer(configMaps, { namespace: "default" });
-  informer.onChange((change) => {
-    if (change.type === "deleted") gone.resolve();
-  });
-  const passes: string[] = [];
-  context.addController({
-    name: "test",
-    watches: [{ informer }],
-    reconcile: async ({ namespace, name }) => {
-      passes.push(`${name} ${clock.now()}`);
-      const object = informer.store.get({ namespace, name });
-      if (object?.metadata.deletionTimestamp !== undefined) {
-        await context.client.mergePatch({ resource: configMaps, namespace, name }, { metadata: { finalizers: null } });
-      }
-      return { kind: "done" };
-    },
-  });
-  const stop = new AbortController();
-  const running = manager.run(stop.signal);
-  const ref = { resource: configMaps, namespace: "default", name: "a" };
-  const metadata = { name: "a", namespace: "default", finalizers: ["example.test/held"] };
-  await cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata });
-  await clock.until(() => passes.some((pass) => pass.startsWith("a ")));
-  const start = clock.now();
-  await cluster.client.delete(ref);
-  await cluster.client.create(configMaps, {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: "b", namespace: "default" },
-  });
-  await clock.until(() => passes.some((pass) => pass.startsWith("b ")));
-  // Had the pass waited for the answer's version, it would have begun ten seconds later.
-  deepEqual(
-    passes.filter((pass) => pass.startsWith("b ")),
-    [`b ${start}`],
-  );
+const ref = { resource: pods, namespace: "a", name: "p" };
 
-  stop.abort();
-  let over = false;
-  void running.finally(() => (over = true));
-  await clock.until(() => over);
-  await cluster.stop();
+describe("own writes are waited for", () => {
+  test("a create until it is shown, whatever else is shown before", async () => {
+    const { expectations, state, send, end } = await setUp();
+    equal(state(), "settled");
+    expectations.written(pods, pod("p", 7));
+    equal(state(), "waiting");
+    await send("ADDED", pod("other", 6));
+    equal(state(), "waiting");
+    await send("ADDED", pod("p", 7));
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("an update until its version or a newer one is shown", async () => {
+    const { expectations, state, send, end } = await setUp([pod("p", 3)]);
+    expectations.written(pods, pod("p", 9));
+    await send("MODIFIED", pod("p", 8));
+    equal(state(), "waiting");
+    await send("MODIFIED", pod("p", 12));
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("a write that changed nothing is not waited for", async () => {
+    const { expectations, state, end } = await setUp([pod("p", 3)]);
+    expectations.written(pods, pod("p", 3));
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("a deletion until the object is gone, or marked", async () => {
+    const { expectations, state, send, end } = await setUp([pod("p", 3), pod("q", 4)]);
+    expectations.deleted(ref);
+    expectations.deleted({ ...ref, name: "q" });
+    await send("DELETED", pod("p", 6));
+    equal(state(), "waiting");
+    await send("MODIFIED", pod("q", 7, { deletionTimestamp: "2026-01-05T08:00:00Z" }));
+    equal(state(), "settled");
+    expectations.deleted({ ...ref, name: "never-there" });
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("a create that is deleted before it was shown, until both were", async () => {
+    const { expectations, state, send, end } = await setUp();
+    expectations.written(pods, pod("p", 7));
+    expectations.deleted(ref);
+    await send("ADDED", pod("p", 7));
+    equal(state(), "waiting");
+    await send("DELETED", pod("p", 8));
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("an object that was replaced meanwhile ends the wait", async () => {
+    const { expectations, state, send, end } = await setUp([pod("p", 3)]);
+    expectations.written(pods, pod("p", 9));
+    await send("DELETED", pod("p", 10));
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("a new list ends the wait when it is as new as the write, not when it is older", async () => {
+    const { expectations, state, relist, end } = await setUp();
+    expectations.written(pods, pod("p", 20));
+    await relist([], 19);
+    equal(state(), "waiting");
+    await relist([], 21);
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("what an informer never shows is not waited for", async () => {
+    const elsewhere = await setUp([], { namespace: "b" });
+    elsewhere.expectations.written(pods, pod("p", 7));
+    equal(elsewhere.state(), "settled");
+    await elsewhere.end();
+    const others = await setUp([], { labelSelector: "app=y" });
+    others.expectations.written(pods, pod("p", 7));
+    equal(others.state(), "settled");
+    await others.end();
+  });
+
+  test("an object that leaves the selection is waited for, until its removal is shown", async () => {
+    const { expectations, state, send, end } = await setUp([pod("p", 3)], { labelSelector: "app=x" });
+    expectations.written(pods, pod("p", 9, { labels: {} }));
+    equal(state(), "waiting");
+    await send("DELETED", pod("p", 9, { labels: {} }));
+    equal(state(), "settled");
+    await end();
+  });
+
+  test("only writes made before count, and the wait ends by itself", async () => {
+    const { clock, expectations, send, end } = await setUp();
+    expectations.written(pods, pod("p", 7));
+    const first = expectations.settled(never);
+    expectations.written(pods, pod("q", 8));
+    const second = expectations.settled(never);
+    const late = rejects(second ?? Promise.resolve(), {
+      code: "RUNTIME_BEHIND",
+      detail: { kinds: ["Pod"], afterMs: 10_000 },
+    });
+    await send("ADDED", pod("p", 7));
+    await first;
+    await clock.advance(10_000);
+    await late;
+    await end();
+  });
+
+  test("a pass that is aborted does not wait on", async () => {
+    const { expectations, end } = await setUp();
+    expectations.written(pods, pod("p", 7));
+    const stop = new AbortController();
+    const wait = expectations.settled(stop.signal);
+    stop.abort(new Error("lease lost"));
+    await rejects(wait ?? Promise.resolve(), /lease lost/);
+    await end();
+  });
 });

@@ -1,9 +1,10 @@
 import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { type AnyObject, kubeErrors, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, kubeErrors, type Resource, systemClock } from "@kyma-operators/kube";
 import { FakeClock, startCluster, type TestCluster } from "../../testing/index.ts";
 import { conflictsOf } from "./apply-conflicts.ts";
 import { connectivityProblem } from "./connectivity.ts";
+import { debugPages } from "./debug-pages.ts";
 import { BackgroundRecorder } from "./events.ts";
 import { ensureFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
 import { intentHash } from "./hash.ts";
@@ -254,6 +255,32 @@ describe("the operations server", () => {
       code: "LISTEN_FAILED",
       message: /port is in use/,
     });
+    await server.close();
+  });
+
+  test("debug pages change the log level and take profiles", async () => {
+    const lines: string[] = [];
+    const log = createLogger("info", { write: (line) => lines.push(line) });
+    const server = await serveOperations("127.0.0.1:0", debugPages({ log, clock: systemClock }));
+    deepEqual(await get(server.port, "/debug/log-level"), [200, "info"]);
+    deepEqual(await get(server.port, "/debug/log-level?level=debug", "PUT"), [200, "debug"]);
+    log.debug({}, "now");
+    equal(lines.length, 1);
+    equal((await get(server.port, "/debug/log-level?level=loud", "PUT"))[0], 400);
+    equal((await get(server.port, "/debug/pprof/profile?seconds=0.01", "PUT"))[0], 405);
+    for (const seconds of ["0", "-1", "x", "301"])
+      equal((await get(server.port, `/debug/pprof/heap?seconds=${seconds}`))[0], 400);
+    const [[first, cpu], [second]] = await Promise.all([
+      get(server.port, "/debug/pprof/profile?seconds=0.1"),
+      get(server.port, "/debug/pprof/profile?seconds=0.1"),
+    ]);
+    deepEqual(
+      [first, second].toSorted((a, b) => a - b),
+      [200, 409],
+    );
+    ok(first !== 200 || "nodes" in (JSON.parse(cpu) as object));
+    const [, heap] = await get(server.port, "/debug/pprof/heap?seconds=0.05");
+    ok("head" in (JSON.parse(heap) as object));
     await server.close();
   });
 

@@ -409,6 +409,54 @@ describe("stopping", () => {
   });
 });
 
+describe("informers", () => {
+  test("of the same kind and selection are one; indexes are added, a transform makes another", async () => {
+    const { clock, cluster } = await setUp();
+    const context = managerOf(cluster, clock).context(lease.name);
+    const plain = context.informer(configMaps, { labelSelector: "mine=yes" });
+    equal(context.informer(configMaps, { labelSelector: "mine=yes", indexes: { all: () => ["x"] } }), plain);
+    deepEqual(plain.store.byIndex("all", "x"), []);
+    equal(context.informer(configMaps) === plain, false);
+    const transform = (object: AnyObject): AnyObject => object;
+    equal(
+      context.informer<AnyObject>(configMaps, { labelSelector: "mine=yes", transform }) === (plain as unknown),
+      false,
+    );
+  });
+
+  test("keep metadata only, or what a transform leaves", async () => {
+    const { clock, cluster } = await setUp();
+    await cluster.apply(configMap("a", { large: "x".repeat(1000) }));
+    const manager = managerOf(cluster, clock);
+    const context = manager.context(lease.name);
+    const labelSelector = "mine=yes";
+    const bare = context.informer<AnyObject>(configMaps, { labelSelector, metadataOnly: true });
+    const cut = context.informer<AnyObject>(configMaps, {
+      labelSelector,
+      transform: (object) => ({ ...object, data: Object.keys(object["data"] ?? {}) }),
+    });
+    start(manager, clock);
+    await clock.until(() => bare.synced && cut.synced);
+    const key = { namespace: "default", name: "a" };
+    deepEqual([bare.store.get(key)?.["data"], bare.store.get(key)?.kind], [undefined, "ConfigMap"]);
+    deepEqual(cut.store.get(key)?.["data"], ["large"]);
+    await cluster.apply(configMap("a", { small: "y" }));
+    await clock.until(() => JSON.stringify(cut.store.get(key)).includes("small"));
+    equal(bare.store.get(key)?.["data"], undefined);
+  });
+
+  test("hand out frozen objects in tests", async () => {
+    const { clock, cluster } = await setUp();
+    await cluster.apply(configMap("a"));
+    const manager = managerOf(cluster, clock);
+    const informer = manager.context(lease.name).informer(configMaps);
+    start(manager, clock);
+    await clock.until(() => informer.synced);
+    const [object] = informer.store.list();
+    ok(object !== undefined && Object.isFrozen(object) && Object.isFrozen(object.metadata.labels));
+  });
+});
+
 test("unready names what is missing", async () => {
   const { clock, cluster } = await setUp();
   const manager = managerOf(cluster, clock);

@@ -3,14 +3,21 @@ import type { AddressInfo } from "node:net";
 import { defineErrors } from "@kyma-operators/errors";
 import type { MetricsExport } from "./metrics.ts";
 
-/** What one path answers to a GET. */
+/** What is asked of a page. */
+export interface PageRequest {
+  readonly method: "GET" | "PUT";
+  readonly query: URLSearchParams;
+}
+
+/** What one path answers. */
 export interface Page {
   readonly status?: number;
   readonly contentType?: string;
   readonly text: string;
 }
 
-export type Pages = Readonly<Record<string, () => Page | Promise<Page>>>;
+/** Pages by path. A page that takes a PUT says so; all others are only read. */
+export type Pages = Readonly<Record<string, (request: PageRequest) => Page | Promise<Page>>>;
 
 export interface OperationsServer {
   readonly port: number;
@@ -30,6 +37,14 @@ const errors = defineErrors("LISTEN", {
         : `can't listen on ${d.bind}: ${d.code}`,
   },
 });
+
+const takesPut = new WeakSet<Pages[string]>();
+
+/** Marks a page as one that can be changed by PUT. */
+export function changeable(page: Pages[string]): Pages[string] {
+  takesPut.add(page);
+  return page;
+}
 
 /** `/metrics` in the format of Prometheus. */
 export function metricsPages(metrics: MetricsExport): Pages {
@@ -75,11 +90,12 @@ async function answer(pages: Pages, request: IncomingMessage, response: ServerRe
 }
 
 async function pageFor(pages: Pages, request: IncomingMessage): Promise<Page> {
-  const path = (request.url ?? "").split("?", 1)[0] ?? "";
+  const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (page === undefined) return { status: 404, text: "not found" };
-  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, text: "only GET" };
-  return page();
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const isTaken = method === "GET" || (method === "PUT" && takesPut.has(page));
+  return isTaken ? page({ method, query: new URLSearchParams(query) }) : { status: 405, text: "method not allowed" };
 }
 
 function listen(server: Server, bind: string): Promise<void> {

@@ -24,7 +24,7 @@ export interface ShardingOptions extends LeaseTimes {
   readonly onGained: (shard: number) => void;
 }
 
-const memberLabel = "operator.kyma-project.io/lease-group";
+const memberLabel = "lease-group";
 
 interface Holding {
   readonly stop: AbortController;

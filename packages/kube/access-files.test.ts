@@ -1,0 +1,139 @@
+import { equal, rejects } from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { FakeClock } from "../../testing/index.ts";
+import type { ClusterAccess } from "./access.ts";
+import { inClusterAccess } from "./in-cluster-files.ts";
+import { loadKubeconfig } from "./kubeconfig-files.ts";
+import { systemClock } from "./system-clock.ts";
+import { microTimeText, parseTime, timeText } from "./system-time.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "access-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function tokenOf({ token }: ClusterAccess): Promise<string | undefined> {
+  const current = typeof token === "function" ? await token() : token;
+  return current?.reveal();
+}
+
+describe("inClusterAccess", () => {
+  const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
+
+  test("reads what the kubelet mounts, and the token again each minute", async () => {
+    const clock = new FakeClock();
+    await writeFile(join(folder, "token"), "first\n");
+    await writeFile(join(folder, "ca.crt"), "ca");
+    await writeFile(join(folder, "namespace"), "kcp-system");
+    const access = await inClusterAccess({ clock, env, mount: folder });
+    equal(access.server, "https://[fd00::1]:443");
+    equal(access.namespace, "kcp-system");
+    await writeFile(join(folder, "token"), "second");
+    equal(await tokenOf(access), "first");
+    await clock.advance(60_001);
+    equal(await tokenOf(access), "second");
+    await rm(join(folder, "token"));
+    await clock.advance(60_001);
+    equal(await tokenOf(access), "second");
+  });
+
+  test("says what is missing outside a Pod", async () => {
+    const clock = new FakeClock();
+    await rejects(inClusterAccess({ clock, env: {} }), {
+      code: "KUBE_NOT_IN_CLUSTER",
+      message: /KUBERNETES_SERVICE_HOST/,
+    });
+    const mount = join(folder, "nothing");
+    await rejects(inClusterAccess({ clock, env, mount }), { code: "KUBE_NOT_IN_CLUSTER", message: /can't read/ });
+  });
+});
+
+describe("loadKubeconfig", () => {
+  const kubeconfig = (user: object, cluster = {}): string =>
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "one",
+      contexts: [
+        { name: "one", context: { cluster: "c", user: "u", namespace: "ns" } },
+        { name: "broken", context: { cluster: "gone", user: "u" } },
+      ],
+      clusters: [{ name: "c", cluster: { server: "https://api.example.com", ...cluster } }],
+      users: [{ name: "u", user }],
+    });
+
+  test("takes the files and programs that a person's own kubeconfig names", async () => {
+    const path = join(folder, "kubeconfig");
+    const clock = new FakeClock();
+    await writeFile(
+      join(folder, "script.sh"),
+      `#!/bin/sh\necho '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"from-a-program"}}'\n`,
+      { mode: 0o755 },
+    );
+    const exec = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: join(folder, "script.sh"),
+      interactiveMode: "Never",
+    };
+    await writeFile(path, kubeconfig({ exec }, { "insecure-skip-tls-verify": true }));
+    const access = await loadKubeconfig({ path, clock });
+    equal(access.server, "https://api.example.com");
+    equal(access.namespace, "ns");
+    equal(access.insecureSkipTlsVerify, true);
+    equal(await tokenOf(access), "from-a-program");
+
+    await writeFile(join(folder, "ca.pem"), "a certificate");
+    await writeFile(path, kubeconfig({ token: "plain" }, { "certificate-authority": "ca.pem" }));
+    const relative = await loadKubeconfig({ path, clock });
+    equal(relative.ca, "a certificate");
+    equal(await tokenOf(relative), "plain");
+  });
+
+  test("names the file when something is wrong with it", async () => {
+    const clock = new FakeClock();
+    const path = join(folder, "kubeconfig");
+    const missing = join(folder, "missing");
+    await rejects(loadKubeconfig({ path: missing, clock }), {
+      code: "KUBE_KUBECONFIG",
+      message: /missing: .*no such file/,
+    });
+    await writeFile(path, kubeconfig({ token: "t" }));
+    await rejects(loadKubeconfig({ path, context: "broken", clock }), {
+      code: "KUBE_KUBECONFIG",
+      message: /names no cluster/,
+    });
+    await rejects(loadKubeconfig({ path, context: "unknown", clock }), { code: "KUBE_KUBECONFIG" });
+  });
+});
+
+describe("time", () => {
+  test("texts as the API wants them", () => {
+    const moment = Date.UTC(2026, 0, 5, 8, 0, 0, 7);
+    equal(timeText(moment), "2026-01-05T08:00:00Z");
+    equal(microTimeText(moment), "2026-01-05T08:00:00.007000Z");
+    equal(parseTime("2026-01-05T08:00:00.007000Z"), moment);
+    equal(parseTime("2026-01-05T09:00:00+01:00"), moment - 7);
+    for (const odd of [undefined, "", "yesterday", "2026-01-05", "2026-13-05T08:00:00Z"])
+      equal(parseTime(odd), undefined);
+  });
+
+  test("the clock of the machine sleeps, wakes and can be stopped", async () => {
+    const before = systemClock.now();
+    await systemClock.sleep(15);
+    equal(systemClock.now() - before >= 14, true);
+    const stop = new AbortController();
+    const sleeping = systemClock.sleep(60_000, stop.signal);
+    stop.abort(new Error("enough"));
+    await rejects(sleeping, /enough/);
+    await rejects(systemClock.sleep(1, stop.signal), /enough/);
+    let calls = 0;
+    systemClock.after(5, () => (calls += 1));
+    systemClock.after(5, () => (calls += 10))();
+    await systemClock.sleep(30);
+    equal(calls, 1);
+  });
+});
