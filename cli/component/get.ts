@@ -12,6 +12,9 @@ interface Options extends RegistryFlags {
   readonly to?: string;
 }
 
+/** A resource is held in memory until it is written. */
+const resourceLimitBytes = 1_073_741_824;
+
 /** `kyma component get REF [-o text|json|yaml] [--resource NAME --to FILE]` */
 export function command(io: Io): Command {
   return withRegistryFlags(new Command())
@@ -30,7 +33,10 @@ export function command(io: Io): Command {
           printAs(io, options.output, descriptorToObject(component.descriptor), () => describeComponent(component));
           return;
         }
-        const bytes = await pullResource(client, component, resource, { signal: io.signal });
+        const bytes = await pullResource(client, component, resource, {
+          signal: io.signal,
+          limitBytes: resourceLimitBytes,
+        });
         await io.files.write(options.to ?? resource, bytes);
         io.stdout.write(`${options.to ?? resource}: ${bytes.length} bytes\n`);
       });

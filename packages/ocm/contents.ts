@@ -1,7 +1,6 @@
 import {
-  type BlobTarget,
   type CallOptions,
-  digestOf,
+  createDigester,
   parseDigest,
   parseReference,
   type RegistryClient,
@@ -14,7 +13,7 @@ import { digestOfDescriptor, type Normalisation, parseNormalisation } from "./no
 import type { ComponentDescriptor, ComponentReference, DigestSpec, Resource } from "./types.ts";
 
 /** What is asked of a registry client to read resources. */
-export type ContentClient = Pick<RegistryClient, "pullBlob" | "resolve">;
+export type ContentClient = Pick<RegistryClient, "pullBlob" | "openBlob" | "resolve">;
 
 function refuser(descriptor: ComponentDescriptor, resource: string): (reason: string) => never {
   return (reason) => {
@@ -56,44 +55,58 @@ export function verifyCoverage(descriptor: ComponentDescriptor, resource: Resour
   return want;
 }
 
-async function readAll(
-  client: ContentClient,
-  repository: Repository,
-  targets: readonly BlobTarget[],
-  call: CallOptions,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for (const target of targets) parts.push(await client.pullBlob(repository, target, call));
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+/** A component version with what is needed to read its resources. */
+export interface LocatedComponent {
+  readonly descriptor: ComponentDescriptor;
+  readonly repository: Repository;
+}
+
+/** The blobs of a resource. Throws OCM_ACCESS_UNSUPPORTED for a resource that is none. */
+function blobsOf(
+  { descriptor, repository }: LocatedComponent,
+  resource: string,
+): { repository: Repository; digests: readonly string[] } {
+  const where = resolveLayer(descriptor, repository, resource);
+  if (where.kind === "blob") return where;
+  const reason = "is not a blob that could be read as bytes";
+  throw ocm.ACCESS_UNSUPPORTED({ component: componentId(descriptor), resource, type: where.kind, reason });
 }
 
 /** The bytes of a resource that is a blob; several blobs are concatenated. Throws OCM_ACCESS_UNSUPPORTED for others. */
 export async function pullResource(
-  client: ContentClient,
+  client: Pick<ContentClient, "pullBlob">,
   component: LocatedComponent,
   resource: string,
-  call: CallOptions & { readonly limitBytes?: number } = {},
+  { limitBytes, signal }: CallOptions & { readonly limitBytes?: number } = {},
 ): Promise<Uint8Array> {
-  const { descriptor, repository } = component;
-  const where = resolveLayer(descriptor, repository, resource);
-  if (where.kind !== "blob") {
-    const reason = "is not a blob that could be read as bytes";
-    throw ocm.ACCESS_UNSUPPORTED({ component: componentId(descriptor), resource, type: where.kind, reason });
+  const { repository, digests } = blobsOf(component, resource);
+  const limit = limitBytes === undefined ? {} : { limitBytes };
+  const parts: Uint8Array[] = [];
+  for (const digest of digests) {
+    parts.push(await client.pullBlob(repository, { digest, ...limit }, signal === undefined ? {} : { signal }));
   }
-  const limit = call.limitBytes === undefined ? {} : { limitBytes: call.limitBytes };
-  const targets = where.digests.map((digest) => ({ digest, ...limit }));
-  return readAll(client, where.repository, targets, call.signal === undefined ? {} : { signal: call.signal });
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+}
+
+/** The digest of a resource's bytes, however many they are: they are not kept. */
+async function hashResource(
+  client: ContentClient,
+  component: LocatedComponent,
+  { name, digest }: Resource,
+  call: CallOptions,
+): Promise<string> {
+  const { repository, digests } = blobsOf(component, name);
+  const digester = createDigester(digest?.hashAlgorithm === "SHA-512" ? "sha512" : "sha256");
+  for (const blob of digests) {
+    const target = { digest: blob, limitBytes: Number.MAX_SAFE_INTEGER };
+    for await (const chunk of client.openBlob(repository, target, call)) digester.update(chunk);
+  }
+  return digester.digest();
 }
 
 function digestSpec(digest: string, normalisationAlgorithm: string): DigestSpec {
   const { algorithm, hex } = parseDigest(digest);
   return { hashAlgorithm: algorithm === "sha512" ? "SHA-512" : "SHA-256", normalisationAlgorithm, value: hex };
-}
-
-/** A component version with what is needed to read its resources. */
-export interface LocatedComponent {
-  readonly descriptor: ComponentDescriptor;
-  readonly repository: Repository;
 }
 
 /** The digest of a resource, computed from its content; nothing for content that cannot be fetched from a registry. */
@@ -109,11 +122,7 @@ async function computeDigest(
     const { digest } = await client.resolve(parseReference(access.imageReference, { defaultHost: "docker.io" }), call);
     return digestSpec(digest, "ociArtifactDigest/v1");
   }
-  const algorithm = resource.digest?.hashAlgorithm === "SHA-512" ? "sha512" : "sha256";
-  return digestSpec(
-    digestOf(await pullResource(client, component, resource.name, call), algorithm),
-    "genericBlobDigest/v1",
-  );
+  return digestSpec(await hashResource(client, component, resource, call), "genericBlobDigest/v1");
 }
 
 function isSame(a: DigestSpec, b: DigestSpec): boolean {

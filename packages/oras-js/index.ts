@@ -11,7 +11,15 @@ export {
   noCredentials,
   parseDockerConfig,
 } from "./credentials.ts";
-export { type DigestAlgorithm, digestOf, isDigest, type ParsedDigest, parseDigest } from "./digest.ts";
+export {
+  createDigester,
+  type DigestAlgorithm,
+  type Digester,
+  digestOf,
+  isDigest,
+  type ParsedDigest,
+  parseDigest,
+} from "./digest.ts";
 export { oci as ociErrors } from "./errors.ts";
 export {
   type ArtifactFiles,

@@ -45,6 +45,35 @@ describe("pushing a blob", () => {
     equal(registry.seen[2]?.headers["content-length"], "20");
   });
 
+  test("begins anew when the connection breaks, but not for ever", async () => {
+    for (const [failures, requests] of [
+      [1, 5],
+      [9, 7],
+    ] as const) {
+      let left: number = failures;
+      const { client, registry } = world(({ method }) => {
+        if (method === "HEAD") return { status: 404 };
+        if (method === "POST") return { status: 202, headers: { location: "/v2/up" } };
+        left -= 1;
+        return left >= 0 ? new Error("socket hang up") : { status: 201 };
+      });
+      const pushed = client.pushBlob(repository, Buffer.from(content));
+      if (failures === 1) await pushed;
+      else await rejects(pushed, /cannot be reached: socket hang up/);
+      equal(registry.seen.length, requests);
+    }
+  });
+
+  test("does not send smaller chunks than the registry takes", async () => {
+    const headers = { location: "/v2/up", "oci-chunk-min-length": "15" };
+    const { client, registry } = world(({ method }) => ({ status: { HEAD: 404, PUT: 201 }[method] ?? 202, headers }));
+    await client.pushBlob(repository, Buffer.from(content), { chunkBytes: 4 });
+    deepEqual(
+      registry.seen.filter(({ method }) => method === "PATCH").map(({ body }) => body.length),
+      [15, 5],
+    );
+  });
+
   test("mounts it from a repository that has it", async () => {
     const { client, registry } = world(({ method }) => ({ status: method === "HEAD" ? 404 : 201 }));
     await client.pushBlob(repository, Buffer.from(content), { mountFrom: "b/c" });

@@ -1,3 +1,4 @@
+import { retryOf } from "@kyma-operators/errors";
 import { digestOf } from "./digest.ts";
 import { oci } from "./errors.ts";
 import { type Descriptor, parseManifest } from "./manifest.ts";
@@ -40,6 +41,7 @@ export interface PushManifestOptions extends CallOptions {
 
 const deadlineMs = 600_000;
 const chunkAttempts = 5;
+const uploadAttempts = 3;
 
 function streamOf(source: BlobSource): StreamSource {
   if (!(source instanceof Uint8Array)) return source;
@@ -68,20 +70,32 @@ function locationOf({ call }: Upload, answer: Answer): URL {
   throw oci.UPLOAD_INVALID({ ref: call.ref, host: call.repository.host, reason: "the answer has no usable Location" });
 }
 
-async function start(upload: Upload, mountFrom: string | undefined): Promise<URL | undefined> {
+/** An upload that has begun. */
+interface Begun {
+  readonly location: URL;
+  /** The registry takes no smaller chunks, but for the last one. */
+  readonly minChunkBytes: number;
+}
+
+/** Nothing, when the blob was mounted. */
+async function begin(upload: Upload, mountFrom: string | undefined): Promise<Begun | undefined> {
   const { session, call, source } = upload;
-  const query =
-    mountFrom === undefined ? "" : `?${new URLSearchParams({ mount: source.digest, from: mountFrom }).toString()}`;
+  const mount = mountFrom === undefined ? undefined : new URLSearchParams({ mount: source.digest, from: mountFrom });
   const answer = await session.send({
     ...call,
     ...(mountFrom === undefined ? {} : { mountFrom }),
     method: "POST",
-    url: `${call.repository.path}/blobs/uploads/${query}`,
+    url: `${call.repository.path}/blobs/uploads/${mount === undefined ? "" : `?${mount.toString()}`}`,
     headers: { "content-length": "0" },
-    expect: mountFrom === undefined ? [202] : [201, 202],
+    expect: mount === undefined ? [202] : [201, 202],
   });
   await answer.discard();
-  return answer.status === 201 ? undefined : locationOf(upload, answer);
+  if (answer.status === 201) return undefined;
+  const minChunkBytes = Number(answer.headers["oci-chunk-min-length"] ?? 0);
+  return {
+    location: locationOf(upload, answer),
+    minChunkBytes: Number.isSafeInteger(minChunkBytes) ? minChunkBytes : 0,
+  };
 }
 
 /** Ends an upload; `from` is what the registry has already. */
@@ -96,7 +110,6 @@ async function finish({ session, call, source }: Upload, location: URL, from: nu
     headers: { "content-type": mediaTypes.octetStream, "content-length": String(rest) },
     ...(rest > 0 ? { body: () => source.open(from) } : {}),
     expect: [201],
-    // An upload session cannot be trusted after a failed PUT; the caller starts a new one.
     repeatable: false,
   });
   await answer.discard();
@@ -176,11 +189,29 @@ export async function pushBlob(
   if (await hasBlob(session, repository, source.digest, signal === undefined ? {} : { signal })) return descriptor;
 
   const upload: Upload = { session, source, call: { ref, repository, actions: ["pull", "push"], deadlineMs, signal } };
-  const location = await start(upload, mountFrom);
-  if (location === undefined) return descriptor; // mounted
-  if (chunkBytes === undefined) await finish(upload, location, 0);
-  else await finish(upload, await sendChunks(upload, location, chunkBytes), source.size);
+  await retried(upload, (attempt) => transfer(upload, attempt === 1 ? mountFrom : undefined, chunkBytes));
   return descriptor;
+}
+
+/** An upload session cannot be trusted after a failure, so all of it begins anew. */
+async function retried({ session, call: { signal } }: Upload, work: (attempt: number) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work(attempt);
+      return;
+    } catch (error) {
+      if (retryOf(error) !== "backoff" || attempt >= uploadAttempts || signal?.aborted === true) throw error;
+      await session.pause(attempt, signal);
+    }
+  }
+}
+
+async function transfer(upload: Upload, mountFrom: string | undefined, chunkBytes: number | undefined): Promise<void> {
+  const begun = await begin(upload, mountFrom);
+  if (begun === undefined) return;
+  if (chunkBytes === undefined) return finish(upload, begun.location, 0);
+  const location = await sendChunks(upload, begun.location, Math.max(chunkBytes, begun.minChunkBytes));
+  return finish(upload, location, upload.source.size);
 }
 
 function mediaTypeIn(bytes: Uint8Array): string {

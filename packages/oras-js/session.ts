@@ -101,6 +101,16 @@ export class Session {
     }
   }
 
+  /** Waits before a step of several requests is begun again. */
+  async pause(attempt: number, signal?: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(this.#backoffMs(attempt), signal);
+  }
+
+  /** 0.2 s, 0.4 s, 0.8 s … each ±50 %, so that many clients do not come back together. */
+  #backoffMs(attempt: number): number {
+    return 200 * 2 ** (attempt - 1) * (0.5 + this.#options.random());
+  }
+
   /** Decides on plain HTTP once, so that everything below can rely on `plainHttp`. */
   #withScheme({ ref, repository }: Pick<Call, "ref" | "repository">): Repository {
     const { host } = repository;
@@ -119,7 +129,7 @@ export class Session {
   }
 
   async #retry(call: Call, signal: AbortSignal): Promise<Answer> {
-    const { clock, retryAfterLimitMs, random } = this.#options;
+    const { clock, retryAfterLimitMs } = this.#options;
     const attempts = call.repeatable === false ? 1 : this.#options.attempts;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#try(call, signal, attempt < attempts);
@@ -131,8 +141,7 @@ export class Session {
         if (!again) throw await errorFor(response, { ref: call.ref, host: call.repository.host, use }, clock.now());
         await response.discard();
       }
-      // 0.2 s, 0.4 s, 0.8 s … each ±50 %, so that many clients do not come back together
-      await clock.sleep(Math.max(200 * 2 ** (attempt - 1) * (0.5 + random()), waitMs), signal);
+      await clock.sleep(Math.max(this.#backoffMs(attempt), waitMs), signal);
     }
   }
 
