@@ -3,58 +3,15 @@ import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
-import { kymaObject, type LifecycleWorld, startLifecycleWorld } from "../../testing/index.ts";
+import { kymaObject, type LifecycleWorld, patiently, startLifecycleWorld } from "../../testing/index.ts";
 import { addWatcherControllers, type WatcherParts } from "./controller.ts";
-import type { WatcherSettings } from "./options.ts";
 import { parseBundle } from "./pem.ts";
 import { type Secret, tlsOf } from "./tls-secret.ts";
+import { watcherSettings as settings, watcherObject } from "./watcher-stage.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
 const day = 86_400_000;
-const settings: WatcherSettings = {
-  namespace: "kcp-system",
-  gateway: { name: "klm-watcher", namespace: "kcp-system" },
-  portOverwrite: "",
-  certificates: {
-    management: "built-in",
-    istioNamespace: "istio-system",
-    syncNamespace: "kyma-system",
-    durationMs: 60 * day,
-    renewBeforeMs: 30 * day,
-    keySize: 4096,
-    additionalDnsNames: [],
-    issuer: { name: "klm-watcher-selfsigned", namespace: "istio-system" },
-  },
-  agent: {
-    image: "kyma-operators:1",
-    args: ["--mode=skr-watcher"],
-    cpuLimit: "0.1",
-    memoryLimit: "200Mi",
-    godebug: "",
-  },
-  rotation: { graceMs: 4 * day, expiryWindowMs: 14 * day },
-  root: { durationMs: 90 * day, renewBeforeMs: 61 * day },
-  renewBufferMs: day,
-  requeueMs: { watcher: 60_000, gatewaySecret: 300_000 },
-  backoff: { firstMs: 5_000, maxMs: 30_000 },
-  concurrency: 1,
-};
-
-const watcherObject = (spec: object = {}): AnyObject => ({
-  apiVersion: api,
-  kind: "Watcher",
-  metadata: { name: "klm-watcher", namespace: "kcp-system" },
-  spec: {
-    manager: "lifecycle-manager",
-    serviceInfo: { name: "events", namespace: "kcp-system", port: 8082 },
-    labelsToWatch: { "operator.kyma-project.io/watched-by": "kyma" },
-    resourceToWatch: { group: "operator.kyma-project.io", version: "*", resource: "kymas" },
-    field: "spec",
-    gateway: { selector: { matchLabels: { "operator.kyma-project.io/watcher-gateway": "default" } } },
-    ...spec,
-  },
-});
-
+const webhookKind = ["admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"] as const;
 const kyma = kymaObject(
   "runtime-1",
   { channel: "regular" },
@@ -74,7 +31,7 @@ async function begin(...objects: readonly AnyObject[]): Promise<void> {
   const address = { host: "127.0.0.1", port: 8082 };
   parts = addWatcherControllers(world.context, { settings, address, istio: false, listener, random: () => 0 });
   world.start();
-  await world.clock.until(async () => (await secretNamed("klm-istio-gateway")) !== undefined);
+  await patiently(world.clock, async () => (await secretNamed("klm-istio-gateway")) !== undefined);
 }
 
 async function secretNamed(name: string): Promise<Secret | undefined> {
@@ -93,27 +50,86 @@ async function sync(known?: Awaited<ReturnType<typeof parts.webhook.sync>>) {
 /** Passes until the agent is as it should be, as the Kyma controller makes them. */
 async function untilReady() {
   let view = await sync();
-  await world.clock.until(async () => {
+  await patiently(world.clock, async () => {
     view = await sync(view);
     return view.ready;
   });
   return view;
 }
 
+interface Webhook {
+  readonly clientConfig: { readonly service: { readonly path: string } };
+  readonly objectSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+}
+
+async function webhooks(): Promise<readonly Webhook[]> {
+  const [configuration] = await world.skr.list(...webhookKind);
+  return (configuration as { webhooks?: Webhook[] } | undefined)?.webhooks ?? [];
+}
+
+const remove = async (apiVersion: string, kind: string, name: string): Promise<void> => {
+  const resource = await world.skr.resource(apiVersion, kind);
+  await world.skr.client.delete({ resource, namespace: "kyma-system", name });
+};
+const remoteSecret = async (): Promise<Secret | undefined> =>
+  ((await world.skr.list("v1", "Secret")) as readonly Secret[]).find(
+    ({ metadata }) => metadata.name === "skr-webhook-tls",
+  );
+
 describe("the agent on a remote cluster", () => {
   test("is installed with a certificate of ours, and then left alone (E003, E163, I100, I104, I105, U127)", async () => {
     await begin(watcherObject());
     const view = await untilReady();
-    const [configuration] = await world.skr.list("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration");
-    const { webhooks = [] } = (configuration ?? {}) as { webhooks?: { clientConfig: { service: { path: string } } }[] };
     deepEqual(
-      webhooks.map(({ clientConfig }) => clientConfig.service.path),
+      (await webhooks()).map(({ clientConfig }) => clientConfig.service.path),
       ["/validate/lifecycle-manager"],
     );
     equal((await world.skr.list("networking.k8s.io/v1", "NetworkPolicy")).length, 4);
     const before = [world.skr.requests.length, world.kcp.writes().length];
     deepEqual(await sync(view), view);
     deepEqual([world.skr.requests.length, world.kcp.writes().length], before);
+  });
+
+  test("comes back when somebody deletes a part of it (E164, E165, I105)", async () => {
+    await begin(watcherObject());
+    await untilReady();
+    await remove("apps/v1", "Deployment", "skr-webhook");
+    await remove("v1", "Secret", "skr-webhook-tls");
+    await untilReady();
+    equal((await world.skr.list("apps/v1", "Deployment")).length, 1);
+    ok((await remoteSecret()) !== undefined);
+  });
+
+  test("gets the certificate that is on the control plane, also a new one (I104, I106)", async () => {
+    await begin(watcherObject());
+    const first = await untilReady();
+    const resource = await world.kcp.resource("v1", "Secret");
+    await world.kcp.client.delete({ resource, namespace: "istio-system", name: "runtime-1-webhook-tls" });
+    await patiently(world.clock, async () => {
+      await sync(first);
+      return (await secretNamed("runtime-1-webhook-tls")) !== undefined;
+    });
+    await sync(first);
+    equal((await remoteSecret())?.data?.["tls.crt"], (await secretNamed("runtime-1-webhook-tls"))?.data?.["tls.crt"]);
+  });
+
+  test("watches what the Watchers say, and follows them (I101, I102)", async () => {
+    await begin(watcherObject());
+    const first = await untilReady();
+    const second = watcherObject({ manager: "module-manager", labelsToWatch: { team: "a" } });
+    await world.kcp.apply({ ...second, metadata: { name: "second", namespace: "kcp-system" } });
+    await patiently(world.clock, async () => {
+      await sync(first);
+      return (await webhooks()).length === 2;
+    });
+    await world.kcp.apply(watcherObject({ labelsToWatch: { team: "b" } }));
+    const kinds = await world.kcp.resource(api, "Watcher");
+    await world.kcp.client.delete({ resource: kinds, namespace: "kcp-system", name: "second" });
+    await patiently(world.clock, async () => {
+      await sync(first);
+      const [only, ...others] = await webhooks();
+      return others.length === 0 && only?.objectSelector.matchLabels["team"] === "b";
+    });
   });
 
   test("goes with everything around it (I103)", async () => {
@@ -145,7 +161,7 @@ describe("rotating the CA", () => {
     const first = await untilReady();
     const before = tlsOf(await secretNamed("runtime-1-webhook-tls"));
     world.clock.jump(30 * day);
-    await world.clock.until(async () => bundleOf(await secretNamed("klm-istio-gateway")) === 2);
+    await patiently(world.clock, async () => bundleOf(await secretNamed("klm-istio-gateway")) === 2);
     equal(bundleOf(await secretNamed("klm-istio-gateway")), 2);
     const second = await sync(first);
     ok(second.digest !== first.digest, "the agent gets the new bundle and a certificate of the new CA");
@@ -160,7 +176,7 @@ describe("a Watcher", () => {
 
   test("is Ready with its finalizer, and goes when it is deleted (I107, I111)", async () => {
     await begin(watcherObject());
-    await world.clock.until(async () => (await watcherOf())?.status?.state === "Ready");
+    await patiently(world.clock, async () => (await watcherOf())?.status?.state === "Ready");
     const watcher = await watcherOf();
     deepEqual(watcher?.metadata.finalizers, ["operator.kyma-project.io/watcher"]);
     deepEqual(
@@ -169,6 +185,6 @@ describe("a Watcher", () => {
     );
     const resource = await world.kcp.resource(api, "Watcher");
     await world.kcp.client.delete({ resource, namespace: "kcp-system", name: "klm-watcher" });
-    await world.clock.until(async () => (await watcherOf()) === undefined);
+    await patiently(world.clock, async () => (await watcherOf()) === undefined);
   });
 });

@@ -61,7 +61,7 @@ const review = (change: object): string =>
   });
 
 describe("the way of an event", () => {
-  test("a change on the remote cluster reaches the listener over mTLS, with the runtime as its sender", async () => {
+  test("a change on the remote cluster reaches the listener over mTLS, with the runtime as its sender (E166, E192, U139)", async () => {
     const root = await issueRoot(["127.0.0.1"], period);
     const own = await issueAgentCertificate(root, { commonName: "rt-1", dnsNames: ["localhost"] }, period);
     const listener = await startListener("direct", root);
@@ -89,7 +89,7 @@ describe("the way of an event", () => {
     await dispatcher.close();
   });
 
-  test("a certificate of another CA is refused before anything is read", async () => {
+  test("a certificate of another CA is refused before anything is read (U139)", async () => {
     const [root, foreign] = [await issueRoot(["127.0.0.1"], period), await issueRoot(["127.0.0.1"], period)];
     const own = await issueAgentCertificate(foreign, { commonName: "rt-1", dnsNames: ["localhost"] }, period);
     const listener = await startListener("direct", root);
@@ -127,7 +127,7 @@ describe("the listener behind Istio", () => {
     return answer.statusCode;
   }
 
-  test("answers each kind of bad request by its own code, and hands on nothing", async () => {
+  test("answers each kind of bad request by its own code, and hands on nothing (U138, U139)", async () => {
     const root = await issueRoot(["a"], period);
     const certificate = (await issueAgentCertificate(root, { commonName: "rt-1", dnsNames: [] }, period)).crt;
     const { port, events } = await startListener("istio");
@@ -164,7 +164,7 @@ describe("what is worth an event", () => {
     { name: "the spec, seen by the status subresource", change: { subResource: "status" }, worth: false },
   ];
   for (const { name, change, worth } of cases) {
-    test(`${name}: ${worth ? "yes" : "no"}`, () => {
+    test(`${name}: ${worth ? "yes" : "no"} (I120)`, () => {
       const parsed = parseReview(review(change));
       equal(parsed !== undefined && eventFor(parsed) !== undefined, worth);
     });
@@ -177,7 +177,7 @@ describe("what is worth an event", () => {
 
 describe("the environment of an agent", () => {
   const env = { TLS_CERT: "c", TLS_KEY: "k", CA_CERT: "a", KCP_ADDR: "h:1", KCP_CONTRACT: "v2" };
-  test("names what is missing, and falls back to the usual ports", () => {
+  test("names what is missing, and falls back to the usual ports (U140)", () => {
     throws(() => agentSettings({ ...env, KCP_ADDR: "" }), /KCP_ADDR not set/);
     throws(() => agentSettings({ ...env, KCP_CONTRACT: "v1" }), /only v2 is spoken/);
     equal(agentSettings({ ...env, WEBHOOK_PORT: "none" }).webhookPort, 8443);
