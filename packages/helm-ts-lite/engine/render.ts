@@ -113,7 +113,7 @@ function runtimeFor(chart: Chart, options: RenderOptions, compat: Compat): Rende
   });
 }
 
-function prepare(chart: Chart, options: RenderOptions): Prepared {
+async function prepare(chart: Chart, options: RenderOptions): Promise<Prepared> {
   const compat = options.compat ?? 4;
   const warnings = [...chart.warnings];
   const warn = (text: string): unknown => warnings.push(text);
@@ -124,6 +124,10 @@ function prepare(chart: Chart, options: RenderOptions): Prepared {
   processDependencies(root, given, { compat, warn });
   const { object: capabilities, kubeVersion } = capabilitiesObject(options.capabilities ?? {}, compat);
   const values = coalesceValues(root, given, warn);
+  if (options.skipSchemaValidation !== true && hasSchema(root)) {
+    const { validateSchemas } = await import("../schema/validate.ts");
+    validateSchemas(root, values);
+  }
   const wanted = chart.metadata.kubeVersion;
   if (wanted !== "" && !isCompatible(wanted, kubeVersion.text)) {
     throw helm.RENDER({
@@ -135,6 +139,8 @@ function prepare(chart: Chart, options: RenderOptions): Prepared {
   const set = compileTemplates(chart, templates, compat);
   return { chart, root, templates, set, runtime: runtimeFor(chart, options, compat), compat, warnings };
 }
+
+const hasSchema = (node: ChartNode): boolean => node.chart.schema !== undefined || node.charts.some(hasSchema);
 
 function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared): string {
   const program = set.lookup(template.path);
@@ -192,12 +198,12 @@ async function renderAll(prepared: Prepared, signal: AbortSignal | undefined): P
  */
 export async function render(chart: Chart, options: RenderOptions): Promise<Rendered> {
   options.signal?.throwIfAborted();
-  const prepared = prepare(chart, options);
+  const prepared = await prepare(chart, options);
   return finish(prepared, await renderAll(prepared, options.signal));
 }
 
 /** Renders the files of a chart as {@link render} does, but leaves them whole, whether they are YAML or not. */
 export async function renderFiles(chart: Chart, options: RenderOptions): Promise<ReadonlyMap<string, string>> {
   options.signal?.throwIfAborted();
-  return renderAll(prepare(chart, options), options.signal);
+  return renderAll(await prepare(chart, options), options.signal);
 }
