@@ -19,6 +19,7 @@ export {
   restarted,
   startLifecycleWorld,
   templateObject,
+  type WorldFaults,
 } from "./lifecycle-world.ts";
 export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-world.ts";
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";

@@ -3,7 +3,7 @@ import { apiVersion } from "../apis/operator/group.ts";
 import type { Kyma, KymaStatus, ModuleStatus } from "../apis/operator/kyma.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { names } from "../apis/operator/names.ts";
-import { type LifecycleWorld, restarted, startLifecycleWorld } from "./lifecycle-world.ts";
+import { type LifecycleWorld, restarted, startLifecycleWorld, type WorldFaults } from "./lifecycle-world.ts";
 
 /** Adds the controllers under test to a world; the answer tells the Kyma controller of remote changes. */
 export type WireControllers = (world: LifecycleWorld) => { remoteChanged(key: ObjectKey): void };
@@ -22,7 +22,16 @@ export class KymaStage {
   }
 
   static async open(wire: WireControllers, ...objects: readonly AnyObject[]): Promise<KymaStage> {
-    const world = await startLifecycleWorld();
+    return KymaStage.openWith({}, wire, ...objects);
+  }
+
+  /** {@link open} in a world where things go wrong on the way to the clusters. */
+  static async openWith(
+    faults: WorldFaults,
+    wire: WireControllers,
+    ...objects: readonly AnyObject[]
+  ): Promise<KymaStage> {
+    const world = await startLifecycleWorld(faults);
     await world.kcp.apply(...objects);
     return new KymaStage(world, wire);
   }

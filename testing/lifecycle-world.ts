@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { AnyObject, Client } from "@kyma-operators/kube";
+import { type AnyObject, type Client, createClient } from "@kyma-operators/kube";
 import { createManager, type Manager } from "@kyma-operators/runtime";
 import { parseYaml } from "@kyma-operators/yaml";
 import { apiVersion } from "../apis/operator/group.ts";
@@ -10,6 +10,7 @@ import { labels } from "../apis/operator/labels.ts";
 import { names } from "../apis/operator/names.ts";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { type FaultPlan, FaultTransport } from "./faults.ts";
 
 const crdFolder = join(import.meta.dirname, "../crds");
 const namespace = names.controlPlaneNamespace;
@@ -41,12 +42,23 @@ export interface RemoteClientsStub {
 }
 
 /** Starts the clusters of a world. Time stands still until the test moves the clock. */
-export async function startLifecycleWorld(): Promise<LifecycleWorld> {
+export async function startLifecycleWorld(faults: WorldFaults = {}): Promise<LifecycleWorld> {
   const clock = new FakeClock();
   const kcp = await startCluster({ clock });
   const skr = await startCluster({ clock });
   await kcp.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, ...(await ourCrds()));
-  return worldOf(clock, kcp, skr);
+  return worldOf(clock, kcp, skr, faults);
+}
+
+/** What goes wrong on the way to each cluster. */
+export interface WorldFaults {
+  readonly kcp?: FaultPlan;
+  readonly skr?: FaultPlan;
+}
+
+function connect({ server }: TestCluster, clock: FakeClock, plan: FaultPlan | undefined): Client {
+  const transport = new FaultTransport((request) => server.transport(request), clock, plan ?? {});
+  return createClient({ transport, clock, userAgent: "operator" });
 }
 
 /** A second process on the same clusters: nothing is remembered but what they hold. */
@@ -54,10 +66,10 @@ export function restarted({ clock, kcp, skr }: LifecycleWorld): LifecycleWorld {
   return worldOf(clock, kcp, skr);
 }
 
-function worldOf(clock: FakeClock, kcp: TestCluster, skr: TestCluster): LifecycleWorld {
+function worldOf(clock: FakeClock, kcp: TestCluster, skr: TestCluster, faults: WorldFaults = {}): LifecycleWorld {
   const life = new Life();
   const manager = createManager({
-    client: life.boundTo(kcp.clientFor("operator")),
+    client: life.boundTo(connect(kcp, clock, faults.kcp)),
     clock,
     identity: "test",
     leases: [{ name: lease, namespace, enabled: false }],
@@ -79,7 +91,7 @@ function worldOf(clock: FakeClock, kcp: TestCluster, skr: TestCluster): Lifecycl
     skr,
     manager,
     context: manager.context(lease),
-    clusters: stubOf(new Map([["skr", skr]]), life),
+    clusters: stubOf(new Map([["skr", () => life.boundTo(connect(skr, clock, faults.skr))]])),
     crashAfter: (writes) => {
       life.left = writes;
       return { spent: () => life.left <= 0 };
@@ -134,16 +146,15 @@ export class Life {
   }
 }
 
-function stubOf(clusters: ReadonlyMap<string, TestCluster>, life: Life): RemoteClientsStub {
+function stubOf(clusters: ReadonlyMap<string, () => Client>): RemoteClientsStub {
   const open = new Map<string, { readonly revision: string; readonly client: Client }>();
   return {
     open(key, revision, kubeconfig) {
       const known = open.get(key);
       if (known?.revision === revision) return known.client;
       const name = kubeconfig();
-      const target = clusters.get(name);
-      if (target === undefined) throw new Error(`this world has no cluster ${name}`);
-      const client = life.boundTo(target.clientFor("operator"));
+      const client = clusters.get(name)?.();
+      if (client === undefined) throw new Error(`this world has no cluster ${name}`);
       open.set(key, { revision, client });
       return client;
     },
