@@ -108,6 +108,12 @@ export const lifecycleFlags = flagTable({
   "k8s-skr-client-qps": { type: "float", default: "50", help: "requests per second to one remote cluster" },
   "k8s-skr-client-burst": { type: "int", default: "100", help: "requests at once to one remote cluster" },
   "enable-webhooks": { type: "bool", default: "false", help: "serve the validating webhook of Runtime" },
+  "webhook-bind-address": { type: "string", default: ":9443", help: "where the webhook listens" },
+  "webhook-cert-dir": {
+    type: "string",
+    default: "/tmp/k8s-webhook-server/serving-certs",
+    help: "folder of the webhook's tls.crt and tls.key; read again when they change",
+  },
   "additional-dns-names": { type: "list", default: "", help: "more names in the watcher certificates" },
   "istio-namespace": { type: "string", default: "istio-system", help: "namespace of the ingress gateway" },
   "istio-gateway-name": { type: "string", default: "klm-watcher", help: "gateway of the watcher's VirtualServices" },

@@ -44,6 +44,7 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
       rotation: { lifetimeMs: flags["kubeconfig-expiration-time"], ratio: flags["minimal-rotation-time"] },
     });
   }
+  if (flags["enable-webhooks"]) await (await import("./webhook.ts")).wireWebhook(wiring, gardener, landscape);
   if (flags["custom-config-controller-enabled"]) wireRegistryCaches(wiring);
 }
 

@@ -5,6 +5,7 @@ export {
   usesStructuredAuthentication,
 } from "./authentication.ts";
 export { cachePrefix, isCacheResource } from "./caches.ts";
+export { catalogueProblems } from "./catalogue.ts";
 export {
   type AuditLogTenant,
   type AuditLogTenants,
