@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import { describe, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { Header, Pax } from "tar";
-import { type ArchiveOptions, readTarGz, writeTar } from "./archive.ts";
+import { type ArchiveOptions, readTarGz } from "./archive.ts";
+import { writeTar } from "./tar-writer.ts";
 
 const content = (text: string): Uint8Array => Buffer.from(text);
 

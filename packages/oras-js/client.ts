@@ -3,8 +3,10 @@ import { type CredentialSource, noCredentials } from "./credentials.ts";
 import { oci } from "./errors.ts";
 import type { Descriptor } from "./manifest.ts";
 import { collectPages } from "./pages.ts";
-import * as pull from "./pull.ts";
-import * as push from "./push.ts";
+import { type BlobTarget, hasBlob, openBlob, pullBlob } from "./pull-blob.ts";
+import { type CallOptions, type PulledManifest, pullManifest, resolve } from "./pull-manifest.ts";
+import { type BlobSource, deleteBlob, type PushBlobOptions, pushBlob } from "./push-blob.ts";
+import { deleteManifest, type PushManifestOptions, pushManifest } from "./push-manifest.ts";
 import { formatRepository, type Reference, type Repository } from "./reference.ts";
 import { listReferrers, type ReferrersOptions } from "./referrers.ts";
 import { type PlainHttpPolicy, Session } from "./session.ts";
@@ -34,21 +36,21 @@ export interface RegistryClientOptions {
 /** A client for all OCI registries. Whatever it returns has been verified against its digest. */
 export interface RegistryClient {
   /** What the tag points at now; a reference with a digest is checked for existence. */
-  resolve(reference: Reference, options?: pull.CallOptions): Promise<Descriptor>;
-  pullManifest(reference: Reference, options?: pull.CallOptions): Promise<pull.PulledManifest>;
+  resolve(reference: Reference, options?: CallOptions): Promise<Descriptor>;
+  pullManifest(reference: Reference, options?: CallOptions): Promise<PulledManifest>;
   /** A whole blob, up to 64 MiB unless the target says otherwise. */
-  pullBlob(repository: Repository, target: pull.BlobTarget, options?: pull.CallOptions): Promise<Uint8Array>;
+  pullBlob(repository: Repository, target: BlobTarget, options?: CallOptions): Promise<Uint8Array>;
   /** A blob as a stream, resumed when it breaks. No byte may be used before the stream has ended without an error. */
-  openBlob(repository: Repository, target: pull.BlobTarget, options?: pull.CallOptions): AsyncIterable<Uint8Array>;
-  hasBlob(repository: Repository, digest: string, options?: pull.CallOptions): Promise<boolean>;
+  openBlob(repository: Repository, target: BlobTarget, options?: CallOptions): AsyncIterable<Uint8Array>;
+  hasBlob(repository: Repository, digest: string, options?: CallOptions): Promise<boolean>;
   /** Sends nothing when the blob is there. */
-  pushBlob(repository: Repository, content: push.BlobSource, options?: push.PushBlobOptions): Promise<Descriptor>;
-  pushManifest(reference: Reference, bytes: Uint8Array, options?: push.PushManifestOptions): Promise<Descriptor>;
+  pushBlob(repository: Repository, content: BlobSource, options?: PushBlobOptions): Promise<Descriptor>;
+  pushManifest(reference: Reference, bytes: Uint8Array, options?: PushManifestOptions): Promise<Descriptor>;
   /** All tags, in the registry's order. */
-  listTags(repository: Repository, options?: pull.CallOptions): Promise<readonly string[]>;
+  listTags(repository: Repository, options?: CallOptions): Promise<readonly string[]>;
   listReferrers(repository: Repository, digest: string, options?: ReferrersOptions): Promise<readonly Descriptor[]>;
-  deleteManifest(reference: Reference, options?: pull.CallOptions): Promise<void>;
-  deleteBlob(repository: Repository, digest: string, options?: pull.CallOptions): Promise<void>;
+  deleteManifest(reference: Reference, options?: CallOptions): Promise<void>;
+  deleteBlob(repository: Repository, digest: string, options?: CallOptions): Promise<void>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
@@ -56,7 +58,7 @@ export interface RegistryClient {
 async function listTags(
   session: Session,
   repository: Repository,
-  { signal }: pull.CallOptions = {},
+  { signal }: CallOptions = {},
 ): Promise<readonly string[]> {
   const ref = `${formatRepository(repository)} (tags)`;
   const tags = await collectPages(session, {
@@ -90,17 +92,17 @@ export function createRegistryClient(options: RegistryClientOptions = {}): Regis
   const transport = options.transport ?? createTransport(options.ca === undefined ? {} : { ca: options.ca });
   const session = sessionFor(transport, options);
   return {
-    resolve: (reference, call) => pull.resolve(session, reference, call),
-    pullManifest: (reference, call) => pull.pullManifest(session, reference, call),
-    pullBlob: (repository, target, call) => pull.pullBlob(session, repository, target, call),
-    openBlob: (repository, target, call) => pull.openBlob(session, repository, target, call),
-    hasBlob: (repository, digest, call) => pull.hasBlob(session, repository, digest, call),
-    pushBlob: (repository, content, call) => push.pushBlob(session, repository, content, call),
-    pushManifest: (reference, bytes, call) => push.pushManifest(session, reference, bytes, call),
+    resolve: (reference, call) => resolve(session, reference, call),
+    pullManifest: (reference, call) => pullManifest(session, reference, call),
+    pullBlob: (repository, target, call) => pullBlob(session, repository, target, call),
+    openBlob: (repository, target, call) => openBlob(session, repository, target, call),
+    hasBlob: (repository, digest, call) => hasBlob(session, repository, digest, call),
+    pushBlob: (repository, content, call) => pushBlob(session, repository, content, call),
+    pushManifest: (reference, bytes, call) => pushManifest(session, reference, bytes, call),
     listTags: (repository, call) => listTags(session, repository, call),
     listReferrers: (repository, digest, call) => listReferrers(session, repository, digest, call),
-    deleteManifest: (reference, call) => push.deleteManifest(session, reference, call),
-    deleteBlob: (repository, digest, call) => push.deleteBlob(session, repository, digest, call),
+    deleteManifest: (reference, call) => deleteManifest(session, reference, call),
+    deleteBlob: (repository, digest, call) => deleteBlob(session, repository, digest, call),
     close: () => transport.close(),
   };
 }

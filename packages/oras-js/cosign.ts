@@ -4,7 +4,7 @@ import type { RegistryClient } from "./client.ts";
 import { digestOf } from "./digest.ts";
 import { oci } from "./errors.ts";
 import type { Descriptor, ImageManifest } from "./manifest.ts";
-import type { CallOptions } from "./pull.ts";
+import type { CallOptions } from "./pull-manifest.ts";
 import { formatReference, type Reference, repositoryOf } from "./reference.ts";
 import { referrersTag } from "./referrers.ts";
 

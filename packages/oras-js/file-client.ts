@@ -4,8 +4,9 @@ import { digestOf, isDigest, parseDigest } from "./digest.ts";
 import { oci } from "./errors.ts";
 import { type Descriptor, parseManifest } from "./manifest.ts";
 import { manifestTypes, mediaTypes } from "./media-types.ts";
-import type { BlobTarget, PulledManifest } from "./pull.ts";
-import type { BlobSource } from "./push.ts";
+import type { BlobTarget } from "./pull-blob.ts";
+import type { PulledManifest } from "./pull-manifest.ts";
+import type { BlobSource } from "./push-blob.ts";
 import { formatReference, formatRepository, type Reference, type Repository } from "./reference.ts";
 
 /** Files of an artifact store: a directory, or an archive in memory. Paths have forward slashes. */

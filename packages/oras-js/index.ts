@@ -1,4 +1,4 @@
-export { type ArchiveLimits, type ArchiveOptions, readTarGz, type TarFile, writeTar } from "./archive.ts";
+export { type ArchiveLimits, type ArchiveOptions, readTarGz } from "./archive.ts";
 export { filesIn } from "./artifact-files.ts";
 export { createRegistryClient, type RegistryClient, type RegistryClientOptions } from "./client.ts";
 export { type CosignClient, cosignManifest, cosignPayload, cosignTag, verifyCosign } from "./cosign.ts";
@@ -40,8 +40,10 @@ export {
   selectPlatform,
 } from "./manifest.ts";
 export { isIndexType, mediaTypes } from "./media-types.ts";
-export type { BlobTarget, CallOptions, PulledManifest } from "./pull.ts";
-export type { BlobSource, PushBlobOptions, PushManifestOptions, StreamSource } from "./push.ts";
+export type { BlobTarget } from "./pull-blob.ts";
+export type { CallOptions, PulledManifest } from "./pull-manifest.ts";
+export type { BlobSource, PushBlobOptions, StreamSource } from "./push-blob.ts";
+export type { PushManifestOptions } from "./push-manifest.ts";
 export {
   formatReference,
   formatRepository,
@@ -67,4 +69,5 @@ export {
 } from "./store.ts";
 export { createDirectory } from "./store-files.ts";
 export { createTransport, type TransportOptions } from "./system-http.ts";
+export { type TarFile, writeTar } from "./tar-writer.ts";
 export type { HttpRequest, HttpResponse, Transport } from "./transport.ts";

@@ -3,7 +3,7 @@ import type { Descriptor, Manifest } from "./manifest.ts";
 import { parseManifest } from "./manifest.ts";
 import { mediaTypes } from "./media-types.ts";
 import { collectPages } from "./pages.ts";
-import { type CallOptions, pullManifest } from "./pull.ts";
+import { type CallOptions, pullManifest } from "./pull-manifest.ts";
 import { formatRepository, type Repository, repositoryOf } from "./reference.ts";
 import type { Session } from "./session.ts";
 
