@@ -59,6 +59,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   const reconciler = new ManifestReconciler({
     store,
     verification,
+    wakeSiblings: (kymaName) => remote.wake(store.ofKyma(kymaName).map(keyOf)),
     ...renderingOf(manager, options),
     secrets: informers.secrets.store,
     kymas: informers.kymas.store,

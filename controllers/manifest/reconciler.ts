@@ -44,6 +44,8 @@ export interface Dependencies extends RenderDependencies {
   readonly clusters: Clusters;
   readonly kymas: Store<Kyma>;
   readonly verification: Verification;
+  /** Runs the other Manifests of a Kyma now: their checks are due as well and share what this one asks. */
+  readonly wakeSiblings: (kymaName: string) => void;
   readonly events: EventRecorder;
   readonly metrics: ManifestMetrics;
 }
@@ -190,6 +192,7 @@ export class ManifestReconciler {
     const { verification, metrics } = this.#deps;
     const key = keyOf(pass.manifest);
     if (!pass.upToDate || !verification.isDue(key, pass.manifest, pass.ctx.now)) return next;
+    if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
     metrics.drifted(drifts.length);
