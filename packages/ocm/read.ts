@@ -239,8 +239,7 @@ function parseDocument(input: string | Uint8Array, source: string): unknown {
   if (input.length > textLimit) throw refuse(`larger than ${textLimit} bytes`);
   try {
     const text = typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input);
-    // Go's YAML takes these for line breaks, so blanks after them are indentation.
-    return parseYaml(text.replace(/([\u2028\u2029])[ \t]+/g, "$1"), { name: source, integers: "bigint" });
+    return parseYaml(text, { name: source, integers: "bigint" });
   } catch (error) {
     throw refuse(`not readable as YAML or JSON: ${textOf(error)}`);
   }
