@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +29,7 @@ import {
 import { oracles } from "../testing/oracles/index.ts";
 import { startRegistry } from "../testing/registry.ts";
 import { type ForeignRegistry, startDockerRegistry } from "./docker-registry.ts";
-import { type Finished, run } from "./programs.ts";
+import { builtProgram, type Finished, run } from "./programs.ts";
 
 const user = { name: "robot", password: "p4ss:word" };
 const users = { [user.name]: user.password };
@@ -258,6 +259,41 @@ describe("helm", () => {
       ok(chart.equals(await readFile(join(folder, "demo-1.4.2.tgz"))));
     }, 60_000);
   }
+});
+
+describe("the built kyma component", () => {
+  test("signs a component in Debian's registry, shows and verifies it, and refuses a changed one", async () => {
+    const place = await started(startDockerRegistry(users), true);
+    const where = { baseUrl: place.host };
+    await pushComponentVersion(place.client, where, { descriptor, blobs });
+    const auth = Buffer.from(`${user.name}:${user.password}`).toString("base64");
+    await writeFile(join(scratch, "config.json"), JSON.stringify({ auths: { [place.host]: { auth } } }));
+    const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    await writeFile(join(scratch, "key.pem"), pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+    await writeFile(join(scratch, "key.pub"), pair.publicKey.export({ type: "spki", format: "pem" }));
+    const ref = `${place.host}//${id.name}:${id.version}`;
+    const kyma = (...args: string[]): Promise<Finished> =>
+      run(process.execPath, [builtProgram("kyma"), "component", ...args], {
+        cwd: scratch,
+        env: { DOCKER_CONFIG: scratch },
+      });
+
+    match((await kyma("verify", ref, "--key", "key.pub")).stderr, /it is unsigned/);
+    const signed = await kyma("sign", ref, "--key", "key.pem");
+    equal(signed.code, 0, signed.stderr);
+    const verified = await kyma("verify", ref, "--key", "key.pub");
+    equal(verified.code, 0, verified.stderr);
+    match(verified.stdout, /contents of 4 resources are as signed/);
+    match((await kyma("get", ref)).stdout, /Signatures: kyma-module-signature/);
+
+    const component = await getComponentVersion(place.client, where, id);
+    const changed = { ...component.descriptor, provider: { name: "somebody.else", labels: [] } };
+    await pushComponentVersion(place.client, where, { descriptor: changed, blobs });
+    const refused = await kyma("verify", ref, "--key", "key.pub");
+    equal(refused.code, 1);
+    match(refused.stderr, /the component was changed/);
+    ok(![signed, verified, refused].some(({ stdout, stderr }) => (stdout + stderr).includes(user.password)));
+  }, 60_000);
 });
 
 describe("skopeo", () => {
