@@ -12,8 +12,10 @@ import {
   hasFinalizer,
   type Informer,
   jsonEqual,
+  keyOf,
   type ManagerContext,
   type Outcome,
+  refTo,
   removeFinalizer,
 } from "@kyma-operators/runtime";
 
@@ -29,6 +31,7 @@ interface Parent extends AnyObject {
 }
 
 const done: Outcome = { kind: "done" };
+const retrySoon: Outcome = { kind: "wait", reason: "children are being deleted", afterMs: 1000 };
 
 /** A ConfigMap that asks for children: `data.children` is their number, `data.value` what each of them holds. */
 export function parent(name: string, wish: { readonly children: number; readonly value: string }): Parent {
@@ -41,8 +44,8 @@ export function parent(name: string, wish: { readonly children: number; readonly
 }
 
 /**
- * A controller as small as one can be that has all parts of a real one: a finalizer, children that are made, changed
- * and pruned, an index, a summary written back, and a deletion that waits for the children.
+ * A controller as small as one can be that has all parts of a real one: a finalizer, an inventory, children that are
+ * made, changed and pruned, an index, a summary written back, and a deletion that waits for the children.
  */
 export function addSampleController(context: ManagerContext, options: { readonly concurrency?: number } = {}): void {
   const all = context.informer<Parent>(parents, { labelSelector: "sample=yes" });
@@ -84,48 +87,56 @@ class SampleController {
     if (observed.metadata.deletionTimestamp !== undefined) return this.#tearDown(observed, signal);
     if (await ensureFinalizer(this.#client, parents, observed, { finalizer, signal })) return done;
     const wanted = wantedChildren(observed);
+    // On record before they exist: neither a crash nor an old list may leave a child that nobody knows of.
+    if (wanted.length > ownedBy(observed)) return this.#record(observed, { owns: String(wanted.length) }, signal);
     await this.#write(wanted, signal);
-    await this.#prune(observed, wanted, signal);
-    await this.#summarize(observed, wanted.length, signal);
-    return done;
+    if (await this.#prune(observed, wanted.length, signal)) return retrySoon;
+    const facts = { owns: String(wanted.length), summary: `${wanted.length} of ${observed.data?.["value"]}` };
+    return this.#record(observed, facts, signal);
   }
 
   async #write(wanted: readonly AnyObject[], signal: AbortSignal): Promise<void> {
     for (const child of wanted) {
-      const { namespace = "", name = "" } = child.metadata;
-      const present = this.#children.store.get({ namespace, name });
+      const present = this.#children.store.get(keyOf(child));
       if (present !== undefined && jsonEqual(present["data"], child["data"])) continue;
       await this.#client.apply(children, child, { fieldManager: "sample", force: true, signal });
     }
   }
 
-  async #prune(observed: Parent, wanted: readonly AnyObject[], signal: AbortSignal): Promise<void> {
-    const names = new Set(wanted.map(({ metadata }) => metadata.name));
-    for (const { metadata } of this.#children.store.byIndex("parent", observed.metadata.name ?? "")) {
-      if (!names.has(metadata.name)) await this.#delete(metadata.namespace ?? "", metadata.name ?? "", signal);
+  /** Deletes the children from a number on, those on record and those seen; true when there were any. */
+  async #prune(observed: Parent, from: number, signal: AbortSignal): Promise<boolean> {
+    const { namespace = "", name = "" } = observed.metadata;
+    const names = new Set<string>();
+    for (let index = from; index < ownedBy(observed); index += 1) names.add(`${name}-${index}`);
+    for (const { metadata } of this.#children.store.byIndex("parent", name)) names.add(metadata.name ?? "");
+    for (let index = 0; index < from; index += 1) names.delete(`${name}-${index}`);
+    let deleted = false;
+    for (const child of names) {
+      const ref = { resource: children, namespace, name: child };
+      const gone = await optional(this.#client.delete(ref, { signal }).then(() => true));
+      deleted ||= gone === true;
     }
+    return deleted;
   }
 
-  async #summarize(observed: Parent, count: number, signal: AbortSignal): Promise<void> {
-    const summary = `${count} of ${observed.data?.["value"]}`;
-    if (observed.data?.["summary"] === summary) return;
-    const { namespace = "", name = "" } = observed.metadata;
-    await this.#client.mergePatch({ resource: parents, namespace, name }, { data: { summary } }, { signal });
+  /** Writes facts beside the wish, unless they are there or the parent has changed meanwhile. */
+  async #record(observed: Parent, facts: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Outcome> {
+    if (jsonEqual({ ...observed.data, ...facts }, observed.data)) return done;
+    const { resourceVersion } = observed.metadata;
+    await this.#client.mergePatch(refTo(parents, observed), { metadata: { resourceVersion }, data: facts }, { signal });
+    return done;
   }
 
   async #tearDown(observed: Parent, signal: AbortSignal): Promise<Outcome> {
     if (!hasFinalizer(observed, finalizer)) return done;
-    const left = this.#children.store.byIndex("parent", observed.metadata.name ?? "");
-    for (const { metadata } of left) await this.#delete(metadata.namespace ?? "", metadata.name ?? "", signal);
-    if (left.length > 0) return { kind: "wait", reason: "children are being deleted", afterMs: 5000 };
-    await removeFinalizer(this.#client, parents, observed, { finalizer, signal });
+    if (await this.#prune(observed, 0, signal)) return retrySoon;
+    await removeFinalizer(this.#client, parents, observed, { finalizer, unchanged: true, signal });
     return done;
   }
-
-  async #delete(namespace: string, name: string, signal: AbortSignal): Promise<void> {
-    await optional(this.#client.delete({ resource: children, namespace, name }, { signal }));
-  }
 }
+
+/** How many children may exist, as far as the parent tells. */
+const ownedBy = ({ data = {} }: Parent): number => Number(data["owns"] ?? 0);
 
 function wantedChildren({ metadata, data = {} }: Parent): readonly AnyObject[] {
   const count = Number(data["children"] ?? 0);

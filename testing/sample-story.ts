@@ -7,14 +7,25 @@ import { endState, type Life, type Story } from "./simulation.ts";
 export const sampleLease: LeaseGroup = {
   name: "sample",
   namespace: "default",
-  durationMs: 60_000,
-  renewDeadlineMs: 40_000,
-  retryPeriodMs: 10_000,
+  durationMs: 300_000,
+  renewDeadlineMs: 200_000,
+  retryPeriodMs: 60_000,
 };
+
+/** A watch lasts ten minutes at most, and then the age of the list counts. */
+const healMs = 1_300_000;
 
 /** Runs the sample controller as a manager of its own would. */
 export async function runSample({ client, clock, random, identity, signal }: Life): Promise<void> {
-  const manager = createManager({ client, clock, random, identity, leases: [sampleLease], freeze: true });
+  const manager = createManager({
+    client,
+    clock,
+    random,
+    identity,
+    leases: [sampleLease],
+    freeze: true,
+    relistMs: healMs / 2,
+  });
   addSampleController(manager.context(sampleLease.name));
   await manager.run(signal);
 }
@@ -24,6 +35,7 @@ const data = async (cluster: TestCluster, name: string): Promise<unknown> =>
 
 /** Two parents come, change their wishes, and one of them goes. */
 export const sampleStory: Story = {
+  healMs,
   program: runSample,
   steps: [
     (cluster) => cluster.apply(parent("one", { children: 2, value: "a" }), parent("two", { children: 1, value: "b" })),

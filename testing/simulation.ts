@@ -31,6 +31,11 @@ export interface Story {
   readonly outcome: (cluster: TestCluster) => Promise<unknown>;
   /** Longest time the story may take, in milliseconds of its own clock. Default three hours. */
   readonly withinMs?: number;
+  /**
+   * Time after the end until everything a fault has left behind is healed; only then the program must rest. An event
+   * that the server lost is found by the next list, so default is a little more than the hour between lists.
+   */
+  readonly healMs?: number;
 }
 
 /** The faults of one run. Absent fields mean no such fault. */
@@ -99,7 +104,7 @@ class Stage {
   }
 
   async run(): Promise<Run> {
-    const { steps, finished, outcome, withinMs = 10_800_000 } = this.#story;
+    const { steps, finished, outcome, withinMs = 10_800_000, healMs = 4_200_000 } = this.#story;
     this.#begin();
     for (const step of steps) {
       await step(this.#cluster);
@@ -109,7 +114,9 @@ class Stage {
     const troubled = this.#faults.seed === undefined ? 0 : troubleMs;
     await this.#clock.advance(troubled);
     await this.#clock.until(() => finished(this.#cluster), withinMs);
-    await this.#clock.advance(60_000);
+    // Only a lost event stays unknown until the next list.
+    const { seed, event } = this.#faults;
+    await this.#clock.advance(seed !== undefined || event?.fault.kind === "drop" ? healMs : 60_000);
     const before = this.#writesOfObjects();
     await this.#clock.advance(calmMs);
     const idleWrites = this.#writesOfObjects() - before;

@@ -39,19 +39,24 @@ export async function ensureFinalizer(
  *
  * The patch tests that the finalizer stands where it was read, so that no other one can be removed in its place. An
  * object that is gone already is fine.
+ *
+ * @param change - `unchanged`: fail with `RUNTIME_CHANGED` when the object is not the one that was read. For objects
+ * that themselves tell what has to be gone first: a pass that starts from an old read (an old list after a restart)
+ * would otherwise lose what the newer object names.
  */
 export async function removeFinalizer(
   client: Client,
   resource: Resource,
   object: KubeObject,
-  change: CallOptions & { readonly finalizer: string },
+  change: CallOptions & { readonly finalizer: string; readonly unchanged?: boolean },
 ): Promise<boolean> {
-  const { finalizer, ...options } = change;
+  const { finalizer, unchanged = false, ...options } = change;
   const index = object.metadata.finalizers?.indexOf(finalizer) ?? -1;
   if (index < 0) return false;
   const path = `/metadata/finalizers/${index}`;
+  const identity = unchanged ? "resourceVersion" : "uid";
   const operations: readonly JsonPatchOperation[] = [
-    { op: "test", path: "/metadata/uid", value: object.metadata.uid },
+    { op: "test", path: `/metadata/${identity}`, value: object.metadata[identity] },
     { op: "test", path, value: finalizer },
     { op: "remove", path },
   ];

@@ -71,6 +71,20 @@ describe("finalizers", () => {
     deepEqual((await current("both")).metadata.finalizers, [finalizer, "c.io/c"]);
   });
 
+  test("removing can ask for the object as it was read", async () => {
+    const read = await configMap("read", [finalizer]);
+    await cluster.apply({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "read", namespace: "default" },
+      data: { a: "b" },
+    });
+    const change = { finalizer, unchanged: true };
+    await rejects(removeFinalizer(cluster.client, configMaps, read, change), { code: "RUNTIME_CHANGED" });
+    equal(await removeFinalizer(cluster.client, configMaps, await current("read"), change), true);
+    deepEqual((await current("read")).metadata.finalizers, undefined);
+  });
+
   test("an object that is gone is fine", async () => {
     const gone = await configMap("gone", [finalizer]);
     await cluster.client.delete({ resource: configMaps, namespace: "default", name: "gone" });
