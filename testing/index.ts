@@ -14,6 +14,7 @@ export {
   kymaObject,
   type LifecycleWorld,
   moduleObjects,
+  ourCrds,
   patiently,
   type RemoteClientsStub,
   restarted,

@@ -162,7 +162,7 @@ function stubOf(clusters: ReadonlyMap<string, () => Client>): RemoteClientsStub 
   };
 }
 
-async function ourCrds(): Promise<AnyObject[]> {
+export async function ourCrds(): Promise<AnyObject[]> {
   const files = (await readdir(crdFolder)).filter((name) => name.startsWith("operator."));
   return Promise.all(files.map(async (name) => parseYaml(await readFile(join(crdFolder, name), "utf8")) as AnyObject));
 }
