@@ -6,4 +6,7 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./oci.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
   async () => (await import("./runtime.ts")).workload,
+  async () => (await import("./infrastructure.ts")).workload,
+  async () => (await import("./manifest-layers.ts")).layers,
+  async () => (await import("./manifest-faults.ts")).faults,
 ];
