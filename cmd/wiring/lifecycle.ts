@@ -49,7 +49,8 @@ function wireManifests(wiring: Wiring, registry: ModuleRegistry, remote: RemoteC
     content: directory(wiring, "layers"),
     renders: directory(wiring, "renders"),
     registry: {
-      plainHttp: registry.baseUrl.startsWith("http://") ? "loopback" : "explicit",
+      // Manifests name the registry without its scheme.
+      plainHttp: registry.baseUrl.startsWith("http://") ? { hosts: [hostOf(registry)] } : "explicit",
       userAgent: wiring.userAgent,
       ...(flags["oci-registry-cred-secret"] === "" ? {} : { credentialsSecret: flags["oci-registry-cred-secret"] }),
     },
@@ -123,6 +124,10 @@ function wireMandatoryModules({ manager, flags }: Wiring, { registry, descriptor
 
 function backoffOf(flags: Flags): { readonly firstMs: number; readonly maxMs: number } {
   return { firstMs: flags["failure-base-delay"], maxMs: flags["failure-max-delay"] };
+}
+
+function hostOf({ reference }: ModuleRegistry): string {
+  return reference.split("/")[0] ?? reference;
 }
 
 function pullSecretOf(name: string): { readonly pullSecret?: string } {
