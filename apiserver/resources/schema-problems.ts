@@ -1,5 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { validate, validateRules } from "@kyma-operators/schema";
+import { validate, validateResource } from "@kyma-operators/schema";
 import type { FieldProblem } from "../api-error.ts";
 import type { ServedResource } from "./resource.ts";
 
@@ -19,6 +19,5 @@ export function schemaProblems(
       ({ reason, field }) => reason === "FieldValueNotSupported" && !ownRules.test(field),
     );
   }
-  const problems = validate(schema, object);
-  return problems.length > 0 ? problems : validateRules(schema, object, old);
+  return validateResource(schema, object, old);
 }

@@ -4,6 +4,7 @@ export { applyDefaults } from "./defaults.ts";
 export { type FieldError, type FieldErrorReason, formatFieldError, formatFieldErrors } from "./field-errors.ts";
 export { type Pruned, prune, unknownFields } from "./prune.ts";
 export { withObjectMeta } from "./resource.ts";
+export { validateResource } from "./resource-faults.ts";
 export { structuralFaults } from "./structural/faults.ts";
 export type { Definitions, Limits, RawSchema, Rule, Schema, SchemaType, Value } from "./types.ts";
 export { validate } from "./validate.ts";

@@ -1,6 +1,8 @@
 import { isRecord } from "../compile.ts";
+import { fieldOf as fieldOfOld, itemsByKey, keyOf } from "../correlate.ts";
 import { duplicate, type FieldError, forbidden, invalid, nowhere, required } from "../field-errors.ts";
 import { childPath, itemPath, keyPath } from "../paths.ts";
+import { equalJson } from "../scalars.ts";
 import type { Rule, Schema, Value } from "../types.ts";
 import { typeOfSchema } from "./declarations.ts";
 import { fromJson } from "./from-json.ts";
@@ -101,6 +103,9 @@ export function validateRules(schema: Schema, value: Value, old?: Value, path = 
   return new RuleRun(new Meter(requestBudget)).check({ schema, value, old, path });
 }
 
+/** The variables of a rule. */
+type Values = Readonly<Record<string, CelValue>>;
+
 interface Visit {
   readonly schema: Schema;
   readonly value: Value;
@@ -138,17 +143,15 @@ export class RuleRun {
     if (child === undefined) return;
     const oldItems = itemsByKey(schema, old);
     for (const [index, value] of items.entries()) {
-      this.#visit({ schema: child, value, old: oldItems?.get(keysOf(schema, value)), path: itemPath(path, index) });
+      this.#visit({ schema: child, value, old: oldItems?.get(keyOf(schema, value)), path: itemPath(path, index) });
     }
   }
 
   #fields({ schema, old, path }: Visit, fields: Readonly<Record<string, Value>>): void {
-    const oldFields = isRecord(old) ? old : {};
     for (const [name, value] of Object.entries(fields)) {
       const child = childSchema(schema, name);
       const below = schema.properties.has(name) ? childPath(path, name) : keyPath(path, name);
-      const before = Object.hasOwn(oldFields, name) ? oldFields[name] : undefined;
-      if (child !== undefined) this.#visit({ schema: child, value, old: before, path: below });
+      if (child !== undefined) this.#visit({ schema: child, value, old: fieldOfOld(old, name), path: below });
     }
   }
 
@@ -156,20 +159,21 @@ export class RuleRun {
     return this.#meter.left < 0;
   }
 
-  #judge({ rule, program, message }: CompiledRule, visit: Visit): void {
-    if (this.#exhausted) return;
-    const hasOld = visit.old !== undefined && visit.old !== null;
-    if (program.reads.has("oldSelf") && !hasOld && rule.optionalOldSelf !== true) return;
-    const variables = variablesOf(rule, visit, hasOld);
-    const verdict = this.#run(program, variables);
-    if (verdict === true) return;
-    if (verdict === false) this.#errors.push(failure(rule, visit, this.#message(rule, message, variables)));
-    else this.#errors.push(broken(rule, visit, verdict));
+  #judge(compiled: CompiledRule, visit: Visit): void {
+    if (this.#exhausted || !applies(compiled, visit)) return;
+    const variables = variablesOf(compiled.rule, visit);
+    const verdict = this.#run(compiled.program, variables);
+    if (verdict !== true) this.#report(compiled, visit, verdict, variables);
     if (this.#exhausted) this.#errors.push(invalid(fieldOf(visit.path), visit.schema.type ?? "", outOfBudget));
   }
 
+  #report({ rule, message }: CompiledRule, visit: Visit, verdict: CelValue | Error, variables: Values): void {
+    if (verdict === false) this.#errors.push(failure(rule, visit, this.#message(rule, message, variables)));
+    else this.#errors.push(broken(rule, visit, verdict));
+  }
+
   /** The value, or why there is none. */
-  #run(program: Program, variables: Readonly<Record<string, CelValue>>): CelValue | Error {
+  #run(program: Program, variables: Values): CelValue | Error {
     const meter = new Meter(Math.min(callBudget, this.#meter.left));
     const before = meter.left;
     try {
@@ -191,18 +195,28 @@ export class RuleRun {
   }
 
   /** The text of a failed rule; an expression that fails or says nothing falls back to the plain message. */
-  #message(rule: Rule, program: Program | undefined, variables: Readonly<Record<string, CelValue>>): string {
+  #message(rule: Rule, program: Program | undefined, variables: Values): string {
     const made = program === undefined ? undefined : this.#run(program, variables);
     if (typeof made === "string" && made.trim() !== "" && !made.includes("\n")) return made.trim();
     return nameOf(rule, "failed rule: ");
   }
 }
 
-function variablesOf(rule: Rule, { schema, value, old }: Visit, hasOld: boolean): Readonly<Record<string, CelValue>> {
-  const self = fromJson(schema, value);
-  const oldSelf = hasOld ? fromJson(schema, old) : null;
-  if (rule.optionalOldSelf !== true) return hasOld ? { self, oldSelf } : { self };
-  return { self, oldSelf: hasOld ? new OptionalValue(oldSelf) : none };
+function hasPast({ old }: Visit): boolean {
+  return old !== undefined && old !== null;
+}
+
+/** A transition needs a past; any other rule is not held against what was there before. */
+function applies({ rule, program }: CompiledRule, visit: Visit): boolean {
+  if (program.reads.has("oldSelf")) return hasPast(visit) || rule.optionalOldSelf === true;
+  return !hasPast(visit) || !equalJson(visit.old, visit.value);
+}
+
+function variablesOf(rule: Rule, visit: Visit): Values {
+  const self = fromJson(visit.schema, visit.value);
+  const past = hasPast(visit) ? fromJson(visit.schema, visit.old) : undefined;
+  if (rule.optionalOldSelf === true) return { self, oldSelf: past === undefined ? none : new OptionalValue(past) };
+  return past === undefined ? { self } : { self, oldSelf: past };
 }
 
 /** The rule's message, or the rule itself. */
@@ -255,7 +269,7 @@ function broken(rule: Rule, { schema, path }: Visit, verdict: CelValue | Error):
 const ruled = new WeakMap<Schema, boolean>();
 
 /** Whether there are rules here or below. Schemas of custom resources are not recursive. */
-function holdsRules(schema: Schema): boolean {
+export function holdsRules(schema: Schema): boolean {
   const known = ruled.get(schema);
   if (known !== undefined) return known;
   const children = [...schema.properties.values(), schema.items, schema.additional].filter(
@@ -264,15 +278,4 @@ function holdsRules(schema: Schema): boolean {
   const holds = schema.rules.length > 0 || children.some(holdsRules);
   ruled.set(schema, holds);
   return holds;
-}
-
-/** Only items of a keyed list have a past. */
-function itemsByKey(schema: Schema, old: Value): ReadonlyMap<string, Value> | undefined {
-  if (schema.listType !== "map" || !Array.isArray(old)) return undefined;
-  return new Map(old.map((item: Value) => [keysOf(schema, item), item]));
-}
-
-function keysOf({ listKeys, items }: Schema, item: Value): string {
-  if (!isRecord(item)) return "";
-  return JSON.stringify(listKeys.map((key) => item[key] ?? items?.properties.get(key)?.default ?? ""));
 }
