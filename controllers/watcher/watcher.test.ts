@@ -1,11 +1,13 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import type { X509Certificate } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
 import { kymaObject, type LifecycleWorld, patiently, startLifecycleWorld } from "../../testing/index.ts";
 import { addWatcherControllers, type WatcherParts } from "./controller.ts";
-import { parseBundle } from "./pem.ts";
+import { parseBundle, validityOf } from "./pem.ts";
 import { type Secret, tlsOf } from "./tls-secret.ts";
 import { watcherSettings as settings, watcherObject } from "./watcher-stage.ts";
 
@@ -168,6 +170,48 @@ describe("rotating the CA", () => {
     const after = tlsOf(await secretNamed("runtime-1-webhook-tls"));
     ok(before?.crt !== after?.crt);
   });
+});
+
+describe("half a year of rotations", () => {
+  const certificatesOf = (text: string | undefined): readonly X509Certificate[] => parseBundle(text ?? "") ?? [];
+
+  /** Whether one side accepts what the other side shows. */
+  function accepts(bundle: string | undefined, shown: string | undefined): boolean {
+    const now = world.clock.now();
+    const [certificate] = certificatesOf(shown);
+    if (certificate === undefined || validityOf(certificate).notAfterMs < now) return false;
+    return certificatesOf(bundle).some(
+      (root) =>
+        validityOf(root).notAfterMs > now && certificate.checkIssued(root) && certificate.verify(root.publicKey),
+    );
+  }
+
+  async function check(when: string): Promise<void> {
+    const gateway = tlsOf(await secretNamed("klm-istio-gateway"));
+    const agent = tlsOf(await remoteSecret());
+    ok(accepts(gateway?.ca, agent?.crt), `the gateway accepts the agent ${when}`);
+    ok(accepts(agent?.ca, gateway?.crt), `the agent accepts the gateway ${when}`);
+  }
+
+  test("no call fails, before an agent has followed a step or after (E169)", async () => {
+    await begin(watcherObject());
+    let view = await untilReady();
+    await check("at first");
+    const seen = new Set<string | undefined>();
+    for (let days = 2; days <= 180; days += 2) {
+      world.clock.jump(2 * day);
+      // The controllers look again within five minutes.
+      for (let looks = 0; looks < 5; looks += 1) {
+        await world.clock.advance(70_000);
+        await setTimeout(2);
+      }
+      await check(`on day ${days}, before the agent has followed`);
+      view = await sync(view);
+      await check(`on day ${days}`);
+      seen.add(tlsOf(await secretNamed("klm-istio-gateway"))?.crt);
+    }
+    ok(seen.size > 3, `${seen.size} server certificates`);
+  }, 120_000);
 });
 
 describe("a Watcher", () => {
