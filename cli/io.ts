@@ -25,16 +25,20 @@ export interface Files {
   remove(path: string): Promise<void>;
 }
 
-/** Everything a command knows of the world. Only `cmd/` makes one from the process. */
-export interface Io {
+/** The part of the world that is there before any command is known. */
+export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted on Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** Everything a command knows of the world. Only `cmd/` makes one from the process. */
+export interface Io extends Terminal {
   readonly cwd: string;
   readonly files: Files;
   readonly clock: Clock;
-  /** Aborted on Ctrl-C and SIGTERM. */
-  readonly signal: AbortSignal;
   /** All of standard input. */
   stdin(): Promise<Uint8Array>;
 }

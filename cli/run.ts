@@ -3,44 +3,62 @@ import type { CommanderError } from "commander";
 import { type CommandEntry, type CommandFactory, ExitCode, exitCodes } from "./command.ts";
 import { commands } from "./commands.ts";
 import { groupHelp, nearest } from "./help.ts";
-import type { Io } from "./io.ts";
+import type { Io, Terminal } from "./io.ts";
 
 /**
  * Runs `kyma ARGS…` and answers the exit code. Never throws: a failure becomes one text on standard error that starts
  * with `Error: `, without a stack trace and without credentials.
+ *
+ * @param makeIo - called only when a command runs, so that help needs none of the code behind it.
  */
-export async function runCli(args: readonly string[], io: Io): Promise<number> {
+export async function startCli(
+  args: readonly string[],
+  terminal: Terminal,
+  makeIo: () => Promise<Io>,
+): Promise<number> {
   try {
-    return await dispatch(["kyma"], args, { entries: commands, io });
+    const found = await find(["kyma"], args, { entries: commands, terminal });
+    if (found !== undefined) await execute(found, await makeIo());
+    return exitCodes.ok;
   } catch (error) {
-    return report(error, io);
+    return report(error, terminal);
   }
+}
+
+/** {@link startCli} with a world that is there already. */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  return startCli(args, io, async () => io);
 }
 
 interface Level {
   readonly entries: readonly CommandEntry[];
-  readonly io: Io;
+  readonly terminal: Terminal;
 }
 
-async function dispatch(path: readonly string[], args: readonly string[], { entries, io }: Level): Promise<number> {
+/** A command with its full name and its own arguments. */
+interface Found {
+  readonly make: CommandFactory;
+  readonly path: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** Follows the words of the command line; undefined when help was asked for, which is printed. */
+async function find(path: readonly string[], args: readonly string[], level: Level): Promise<Found | undefined> {
+  const { entries, terminal } = level;
   const [name, ...rest] = args;
   if (name === undefined || name === "-h" || name === "--help" || name === "help") {
-    io.stdout.write(groupHelp(path, entries));
-    return exitCodes.ok;
+    terminal.stdout.write(groupHelp(path, entries));
+    return undefined;
   }
   const entry = entries.find((candidate) => candidate.name === (name === "--version" ? "version" : name));
   if (entry === undefined) throw unknownCommand(path, name, entries);
   const loaded = await entry.load();
   const own = [...path, entry.name];
-  if (typeof loaded !== "function") return dispatch(own, rest, { entries: loaded.commands, io });
-  return execute(loaded, own, { args: rest, io });
+  if (typeof loaded !== "function") return find(own, rest, { entries: loaded.commands, terminal });
+  return { make: loaded, path: own, args: rest };
 }
 
-async function execute(
-  make: CommandFactory,
-  path: readonly string[],
-  { args, io }: { readonly args: readonly string[]; readonly io: Io },
-): Promise<number> {
+async function execute({ make, path, args }: Found, io: Io): Promise<void> {
   const command = make(io)
     .name(path.join(" "))
     .exitOverride()
@@ -49,7 +67,6 @@ async function execute(
       writeErr: () => undefined, // the text comes back as an error and is printed once, by report()
     });
   await command.parseAsync(args, { from: "user" });
-  return exitCodes.ok;
 }
 
 function unknownCommand(path: readonly string[], name: string, entries: readonly CommandEntry[]): ExitCode {
@@ -61,7 +78,7 @@ function unknownCommand(path: readonly string[], name: string, entries: readonly
   return new ExitCode(exitCodes.refused, `unknown command "${name}" for "${path.join(" ")}": ${hint}`);
 }
 
-function report(error: unknown, io: Io): number {
+function report(error: unknown, io: Terminal): number {
   if (error instanceof ExitCode) {
     if (error.message !== "") io.stderr.write(`Error: ${redact(error.message)}\n`);
     return error.code;
@@ -72,13 +89,13 @@ function report(error: unknown, io: Io): number {
 
 const unreachable: ReadonlySet<string> = new Set(["KUBE_CONNECTION", "KUBE_DNS", "KUBE_TLS", "KUBE_TIMEOUT"]);
 
-function reportFailure(error: unknown, io: Io): number {
+function reportFailure(error: unknown, io: Terminal): number {
   io.stderr.write(`Error: ${redact(textOf(error))}\n`);
   if (io.env.KYMA_DEBUG === "1" && Error.isError(error)) io.stderr.write(`${redact(error.stack ?? "")}\n`);
   return isAppError(error) && unreachable.has(error.code) ? exitCodes.unreachable : exitCodes.error;
 }
 
-function reportUsage(error: CommanderError, io: Io): number {
+function reportUsage(error: CommanderError, io: Terminal): number {
   if (error.exitCode === 0) return exitCodes.ok; // --help, --version: printed already
   io.stderr.write(`Error: ${error.message.replace(/^error: /, "")}\n`);
   return exitCodes.refused;
