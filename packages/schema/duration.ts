@@ -65,31 +65,3 @@ export function parseDuration(text: string): bigint | undefined {
 export function isDuration(text: string): boolean {
   return parseDuration(text) !== undefined;
 }
-
-/** Writes nanoseconds as Go does: `1h30m0s`, `1.5s`, `250ms`, `0s`. */
-export function formatGoDuration(nanoseconds: bigint): string {
-  if (nanoseconds === 0n) return "0s";
-  const sign = nanoseconds < 0n ? "-" : "";
-  const total = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  if (total < 1_000_000_000n) return sign + formatSmall(total);
-  const seconds = total / 1_000_000_000n;
-  const hours = seconds / 3600n;
-  const minutes = (seconds / 60n) % 60n;
-  const rest = decimal((seconds % 60n) * 1_000_000_000n + (total % 1_000_000_000n), 9);
-  if (hours > 0n) return `${sign}${hours}h${minutes}m${rest}s`;
-  return minutes > 0n ? `${sign}${minutes}m${rest}s` : `${sign}${rest}s`;
-}
-
-function formatSmall(total: bigint): string {
-  if (total < 1_000n) return `${total}ns`;
-  return total < 1_000_000n ? `${decimal(total, 3)}µs` : `${decimal(total, 6)}ms`;
-}
-
-/** A fixed-point number without trailing zeros. */
-function decimal(value: bigint, digits: number): string {
-  const scale = 10n ** BigInt(digits);
-  const fraction = String(value % scale)
-    .padStart(digits, "0")
-    .replace(/0+$/, "");
-  return fraction === "" ? String(value / scale) : `${value / scale}.${fraction}`;
-}
