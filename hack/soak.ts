@@ -1,11 +1,14 @@
 /**
- * `soak.ts [--story NAME] [--from SEED] [--count SEEDS] [--jobs N]`: plays stories under seeded faults, then a
- * thousand switchovers of a lease. A seed that fails is named and replays alone: `--story NAME --from SEED --count 1`.
+ * `soak.ts [--story NAME] [--from SEED] [--count SEEDS] [--jobs N] [--days N] [--minutes N]`: plays stories under
+ * seeded faults, then a thousand switchovers of a lease, days of 24 simulated hours, and minutes of real time under
+ * churn. A seed that fails is named and replays alone: `--story NAME --from SEED --count 1`.
  */
+import { deepEqual } from "node:assert/strict";
 import { fork } from "node:child_process";
 import { parseArgs } from "node:util";
-import { everyFault, everySeed, playSwitchovers } from "../testing/index.ts";
-import { stories } from "./soak-stories.ts";
+import { everyFault, everySeed, play, playSwitchovers } from "../testing/index.ts";
+import { churnFor } from "./soak-churn.ts";
+import { aDay, stories } from "./soak-stories.ts";
 
 const { values } = parseArgs({
   options: {
@@ -13,6 +16,8 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     count: { type: "string", default: "10000" },
     jobs: { type: "string", default: "2" },
+    days: { type: "string", default: "5" },
+    minutes: { type: "string", default: "20" },
   },
 });
 const [from, count, jobs] = [Number(values.from), Number(values.count), Number(values.jobs)];
@@ -32,7 +37,17 @@ async function share(): Promise<void> {
       return new Promise<number | null>((resolve) => child.once("exit", resolve));
     }),
   );
-  if (codes.some((code) => code !== 0)) process.exitCode = 1;
+  if (codes.some((code) => code !== 0)) throw new Error("a job failed; its seed stands above");
+  if (values.story !== "") return;
+  await switchOver();
+  for (let day = 1; day <= Number(values.days); day += 1) await playDay(day);
+  if (Number(values.minutes) > 0) await churnFor(Number(values.minutes));
+}
+
+async function playDay(seed: number): Promise<void> {
+  const { outcome, writes, idleWrites } = await play(aDay(seed), { seed });
+  deepEqual({ outcome, idleWrites }, { outcome: [], idleWrites: 0 }, `day ${seed}`);
+  console.log(`day ${seed}: 24 hours of trouble, ${writes} writes, nothing left behind`);
 }
 
 async function playAll(): Promise<void> {
@@ -47,7 +62,6 @@ async function playAll(): Promise<void> {
       console.log(`${name}: seeds ${seed} to ${seed + batch - 1} end as the calm run`);
     }
   }
-  if (from === 1 && count > 1 && values.story === "") await switchOver();
 }
 
 async function switchOver(): Promise<void> {

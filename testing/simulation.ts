@@ -36,6 +36,10 @@ export interface Story {
    * that the server lost is found by the next list, so default is a little more than the hour between lists.
    */
   readonly healMs?: number;
+  /** Time between two steps. Default one second. */
+  readonly stepMs?: number;
+  /** Random faults end after this time, so that the story can end. Default ten minutes. */
+  readonly troubleMs?: number;
 }
 
 /** The faults of one run. Absent fields mean no such fault. */
@@ -62,8 +66,7 @@ export interface Run {
 
 /** Crashed programs come back after this time. */
 const restartMs = 3000;
-/** Random faults end here, so that the story can end: what never heals proves nothing. */
-const troubleMs = 600_000;
+const defaultTroubleMs = 600_000;
 const calmMs = 600_000;
 
 /** Plays a story once. The same faults give the same run. */
@@ -89,7 +92,6 @@ class Stage {
   #writes = 0;
   #events = 0;
   #lives = 0;
-  #crashes = 0;
   #life:
     | { readonly transport: FaultTransport; readonly stop: AbortController; readonly ended: Promise<void> }
     | undefined;
@@ -104,15 +106,10 @@ class Stage {
   }
 
   async run(): Promise<Run> {
-    const { steps, finished, outcome, withinMs = 10_800_000, healMs = 4_200_000 } = this.#story;
+    const { finished, outcome, withinMs = 10_800_000, healMs = 4_200_000 } = this.#story;
     this.#begin();
-    for (const step of steps) {
-      await step(this.#cluster);
-      // Now and then the next step follows before the program has even seen this one.
-      if (this.#faults.seed === undefined || this.#random.chance(0.7)) await this.#clock.advance(1000);
-    }
-    const troubled = this.#faults.seed === undefined ? 0 : troubleMs;
-    await this.#clock.advance(troubled);
+    await this.#takeSteps();
+    if (this.#isTroubled()) await this.#clock.advance(this.#troubleMs - (this.#clock.now() - this.#began));
     await this.#clock.until(() => finished(this.#cluster), withinMs);
     // Only a lost event stays unknown until the next list.
     const { seed, event } = this.#faults;
@@ -121,6 +118,19 @@ class Stage {
     await this.#clock.advance(calmMs);
     const idleWrites = this.#writesOfObjects() - before;
     return { outcome: await outcome(this.#cluster), writes: this.#writes, events: this.#events, idleWrites };
+  }
+
+  async #takeSteps(): Promise<void> {
+    const { steps, stepMs = 1000 } = this.#story;
+    for (const step of steps) {
+      await step(this.#cluster);
+      // Now and then the next step follows before the program has even seen this one.
+      if (this.#faults.seed === undefined || this.#random.chance(0.7)) await this.#clock.advance(stepMs);
+    }
+  }
+
+  get #troubleMs(): number {
+    return this.#story.troubleMs ?? defaultTroubleMs;
   }
 
   async end(): Promise<void> {
@@ -151,7 +161,6 @@ class Stage {
 
   /** The process is gone: nothing it still tries gets through, and after a while another one starts. */
   #crash(): void {
-    this.#crashes += 1;
     const life = this.#life;
     if (life === undefined) return;
     life.transport.partitioned = true;
@@ -178,11 +187,11 @@ class Stage {
   }
 
   #crashesByChance(): boolean {
-    return this.#isTroubled() && this.#crashes < 5 && this.#random.chance(0.1);
+    return this.#isTroubled() && this.#random.chance(0.1);
   }
 
   #isTroubled(): boolean {
-    return this.#faults.seed !== undefined && this.#clock.now() - this.#began < troubleMs;
+    return this.#faults.seed !== undefined && this.#clock.now() - this.#began < this.#troubleMs;
   }
 
   #plan(): FaultPlan {
