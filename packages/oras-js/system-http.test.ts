@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, test } from "@jest/globals";
-import { makeKeyPair } from "../../testing/index.ts";
+import { makeKeyPair } from "../../testing/key-pair.ts";
 import { createRegistryClient } from "./client.ts";
 import { digestOf } from "./digest.ts";
 import { parseRepository } from "./reference.ts";
