@@ -154,7 +154,10 @@ export class Gardenlet {
     }
     if (failure !== undefined) return this.#failed(shoot, type, failure);
     const operation = { type, state: "Succeeded", progress: 100, description: success } as const;
-    await this.#report(shoot, operation, { lastErrors: null, ...finishedStatus(shoot) });
+    await this.#report(shoot, operation, {
+      lastErrors: null,
+      ...finishedStatus(shoot, timeText(this.#options.clock.now())),
+    });
   }
 
   /** A deletion does not wait for the operation before it. */

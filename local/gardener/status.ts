@@ -1,5 +1,4 @@
 import type { LastError, Shoot } from "@kyma-operators/gardener";
-import { timeText } from "@kyma-operators/kube";
 import type { Failure } from "./timeline.ts";
 
 /** The error that a failure without errors of its own stands for. */
@@ -27,9 +26,8 @@ const conditionTypes = [
   "SystemComponentsHealthy",
 ];
 
-/** Conditions and networks of a Shoot that is done. */
-export function finishedStatus({ spec, status }: Shoot): Readonly<Record<string, unknown>> {
-  const time = status?.lastOperation?.lastUpdateTime ?? timeText(0);
+/** Conditions and networks of a Shoot that is done since `time` (RFC 3339). */
+export function finishedStatus({ spec }: Shoot, time: string): Readonly<Record<string, unknown>> {
   const conditions = conditionTypes.map((type) => ({
     type,
     status: "True",
