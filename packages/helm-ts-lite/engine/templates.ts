@@ -28,7 +28,7 @@ export const isPartial = (path: string): boolean => baseName(path).startsWith("_
 function collect(node: ChartNode, where: { path: string; values: GoMap }, shared: Shared, into: Renderable[]): GoMap {
   const context = new ValuesMap(shared.compat);
   const subcharts: GoMap = new Map();
-  context.set("Chart", chartObject(node));
+  context.set("Chart", chartObject(node, shared.compat));
   context.set("Files", new Files(node.chart.files));
   context.set("Release", shared.release);
   context.set("Capabilities", shared.capabilities);

@@ -30,24 +30,29 @@ function checkComparable(value: GoValue): void {
   if (!comparable(value)) throw new GoError(`non-comparable type ${describe(value)}`);
 }
 
-function equalOne(a: GoValue, b: GoValue): boolean {
+function incompatible(a: GoValue, b: GoValue, state: State): GoError {
+  const types = state.runtime.functions.compat === 3 ? "" : `: ${typeName(a)} and ${typeName(b)}`;
+  return new GoError(`incompatible types for comparison${types}`);
+}
+
+function equalOne(a: GoValue, b: GoValue, state: State): boolean {
   const [kindA, kindB] = [basicKind(a), basicKind(b)];
   if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
-  if (kindA !== kindB) throw new GoError(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
+  if (kindA !== kindB) throw incompatible(a, b, state);
   if (kindA !== undefined) return compareBasic(a, b) === 0;
   checkComparable(b);
   return deepEqual(a, b);
 }
 
-function equal(first: GoValue, others: readonly GoValue[]): boolean {
+function equal(first: GoValue, others: readonly GoValue[], state: State): boolean {
   if (!isNil(first)) checkComparable(first);
   if (others.length === 0) throw new GoError("missing argument for comparison");
-  return others.some((other) => equalOne(first, other));
+  return others.some((other) => equalOne(first, other, state));
 }
 
-function less(a: GoValue, b: GoValue): boolean {
+function less(a: GoValue, b: GoValue, state: State): boolean {
   const [kindA, kindB] = [kindOfBasic(a), kindOfBasic(b)];
-  if (kindA !== kindB) throw new GoError(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
+  if (kindA !== kindB) throw incompatible(a, b, state);
   if (kindA === "bool") throw new GoError("invalid type for comparison");
   return compareBasic(a, b) < 0;
 }
@@ -125,11 +130,11 @@ export const builtinFunctions: FuncTable = {
   or: { params: ["value"], variadic: "value", stopsAt: true, call: (args) => args[0] },
   not: func(["value"], (value) => !isTrue(value)),
   eq: variadic(["value"], "value", equal),
-  ne: func(["value", "value"], (a, b) => !equal(a, [b])),
+  ne: func(["value", "value"], (a, b, state) => !equal(a, [b], state)),
   lt: func(["value", "value"], less),
-  le: func(["value", "value"], (a, b) => less(a, b) || equalOne(a, b)),
-  gt: func(["value", "value"], (a, b) => !(less(a, b) || equalOne(a, b))),
-  ge: func(["value", "value"], (a, b) => !less(a, b)),
+  le: func(["value", "value"], (a, b, state) => less(a, b, state) || equalOne(a, b, state)),
+  gt: func(["value", "value"], (a, b, state) => !(less(a, b, state) || equalOne(a, b, state))),
+  ge: func(["value", "value"], (a, b, state) => !less(a, b, state)),
   len: func(["value"], length),
   index: variadic(["value"], "value", index),
   call: { params: ["value"], variadic: "value", call },

@@ -18,9 +18,9 @@ export const tomlFunctions: FuncTable = {
       (message) => message,
     ),
   ),
-  fromToml: func(["string"], (text) =>
+  fromToml: func(["string"], (text, state) =>
     orElse(
-      () => readToml(text),
+      () => readToml(text, state.runtime.functions.compat),
       (message) => new Map([["Error", message]]),
     ),
   ),

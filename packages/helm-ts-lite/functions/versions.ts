@@ -3,6 +3,7 @@ import type { GoMethod, GoObject, GoValue } from "../go/values.ts";
 import { parseConstraint, satisfies } from "../semver/constraint.ts";
 import { compareVersions, formatVersion, parseVersion, type Version } from "../semver/version.ts";
 import { GoError } from "../template/errors.ts";
+import type { State } from "../template/state.ts";
 import { type FuncTable, func } from "./define.ts";
 
 const method = (params: GoMethod["params"], call: GoMethod["call"]): GoMethod => ({ params, call });
@@ -65,19 +66,20 @@ const methods: Readonly<Record<string, (version: Version) => GoMethod>> = {
     method(["string"], ([metadata]) => changed(version, { pre: version.pre, metadata: textOf(metadata) })),
 };
 
-function read(text: string): Version {
+function read(text: string, state: State): Version {
   const version = parseVersion(text);
-  if (version === undefined) throw new GoError("invalid semantic version");
+  const words = state.runtime.functions.compat === 3 ? "Invalid Semantic Version" : "invalid semantic version";
+  if (version === undefined) throw new GoError(words);
   return version;
 }
 
-function compare(range: string, text: string): boolean {
+function compare(range: string, text: string, state: State): boolean {
   const constraint = parseConstraint(range);
   if (constraint === undefined) throw new GoError(`improper constraint: ${range}`);
-  return satisfies(read(text), constraint);
+  return satisfies(read(text, state), constraint);
 }
 
 export const versionFunctions: FuncTable = {
-  semver: func(["string"], (text) => new VersionObject(read(text))),
+  semver: func(["string"], (text, state) => new VersionObject(read(text, state))),
   semverCompare: func(["string", "string"], compare),
 };

@@ -1,7 +1,7 @@
 import { toValidText } from "./bytes.ts";
 import { formatFloat, shortestDigits } from "./float.ts";
 import { Int } from "./int.ts";
-import { Bytes, type GoValue, isGoObject, listItems, sortedKeys } from "./values.ts";
+import { Bytes, type GoObject, type GoValue, isGoObject, listItems, sortedKeys } from "./values.ts";
 
 /** A value that JSON cannot carry, in Go's words. */
 export class JsonError extends Error {
@@ -74,9 +74,20 @@ class Writer {
       const members = sortedKeys(value).map((key) => this.#member(key, value.get(key), depth + 1));
       return this.#brackets("{}", members, depth);
     }
-    if (isGoObject(value)) return this.value(value.toData === undefined ? null : value.toData(), depth);
+    if (isGoObject(value)) return this.#object(value, depth);
     const items = (listItems(value) ?? []).map((item) => this.value(item, depth + 1));
     return this.#brackets("[]", items, depth);
+  }
+
+  /** The fields of a struct keep their order. */
+  #object(object: GoObject, depth: number): string {
+    const data = object.toData?.() ?? null;
+    if (!(data instanceof Map) || object.goKind === "map") return this.value(data, depth);
+    return this.#brackets(
+      "{}",
+      [...data].map(([key, item]) => this.#member(key, item, depth + 1)),
+      depth,
+    );
   }
 
   #member(key: string, value: GoValue, depth: number): string {

@@ -125,17 +125,17 @@ function fromToml(value: unknown): GoValue {
 }
 
 /** Reads TOML 1.0; whole numbers are int64. Throws {@link TomlError}. */
-export function readToml(text: string): GoMap {
+export function readToml(text: string, compat: Compat): GoMap {
   try {
     return fromToml(parse(text, { integersAsBigInt: true })) as GoMap;
   } catch (error) {
-    if (error instanceof SmolError) throw new TomlError(goMessage(error, text));
+    if (error instanceof SmolError) throw new TomlError(goMessage(error, text, compat));
     throw error;
   }
 }
 
 /** The error in the words of Go's TOML library, for the mistakes that its texts are known for. */
-function goMessage(error: SmolError, text: string): string {
+function goMessage(error: SmolError, text: string, compat: Compat): string {
   const { line } = error;
   const source = text.split("\n")[line - 1] ?? "";
   const reason = (error.message.split("\n")[0] ?? "").replace("Invalid TOML document: ", "");
@@ -143,7 +143,9 @@ function goMessage(error: SmolError, text: string): string {
   if (header !== undefined && /redefin|already|twice|duplicate/i.test(reason)) {
     return `toml: line ${line}: Key '${header.trim()}' has already been defined.`;
   }
-  return `toml: ${place(line, source)}: ${/=\s*$/.test(source) ? "unexpected EOF; expected value" : reason}`;
+  if (!/=\s*$/.test(source)) return `toml: ${place(line, source)}: ${reason}`;
+  // The library of helm 3 counts the line before the end.
+  return `toml: ${place(compat === 3 ? line - 1 : line, source)}: unexpected EOF; expected value`;
 }
 
 function place(line: number, source: string): string {

@@ -165,7 +165,8 @@ class Loop {
         state,
         items.map((item, index) => [int(index), item]),
       );
-    if (value instanceof Int) return this.#count(state, value);
+    // Go 1.24 brought counting, with helm 3.18.
+    if (value instanceof Int && state.runtime.functions.compat === 4) return this.#count(state, value);
     if (isGoObject(value) && value.entries !== undefined) return this.#each(state, value.entries());
     if (value === undefined || value === null) return false;
     throw state.error(`range can't iterate over ${formatValue(value)}`);

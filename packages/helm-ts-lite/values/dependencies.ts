@@ -94,6 +94,8 @@ function importValues(node: ChartNode, keepNulls: boolean, warn: Warn): void {
     return { ...entry, importValues: pairs.map(({ child, parent }) => importPair(child, parent)) };
   });
   const own = keepNulls ? defaults : withoutNulls(defaults);
+  // In helm 3 the children lose their nulls along with the parent.
+  if (!keepNulls) for (const child of node.charts) child.values = withoutNulls(child.values);
   node.values = layerTables(own, imported, keepNulls, warn);
 }
 
