@@ -109,7 +109,11 @@ export class LeaseElector {
       if (over.aborted || !this.held) break;
       lease = await this.#renewOnce(lease);
     }
-    if (!this.held) this.#options.log.warn({ lease: this.#options.name }, "the lease is lost");
+    if (!this.held) {
+      this.#options.log.warn({ lease: this.#options.name }, "the lease is lost");
+      // The clock may have told before the timer did.
+      this.#expire();
+    }
     return lease;
   }
 
