@@ -71,6 +71,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
       tokens: new ActingTokens(manager.clock),
     }),
     events: manager.events,
+    now: () => manager.clock.now(),
     options: settings,
   });
 

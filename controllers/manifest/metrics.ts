@@ -1,4 +1,5 @@
 import type { MetricsRegistry } from "@kyma-operators/runtime";
+import type { State } from "../../apis/operator/state.ts";
 import type { RenderTier } from "./render-cache.ts";
 
 /** Counters of the Manifest controller. Names with `lifecycle_mgr_` and the duration gauge are upstream's. */
@@ -12,8 +13,16 @@ export interface ManifestMetrics {
   drifted(count: number): void;
   /** Passes of a minute or longer only: one series per Manifest must stay rare. */
   tookLong(manifest: string, seconds: number): void;
+  /** State of a module that every Kyma has. */
+  mandatoryState(
+    manifest: string,
+    module: { readonly name: string; readonly kyma: string; readonly state: State },
+  ): void;
   forget(manifest: string): void;
 }
+
+/** States that have a series of their own. */
+const shownStates: readonly State[] = ["Ready", "Processing", "Error", "Deleting", "Warning"];
 
 /** Passes below this duration get no series of their own. */
 export const longPassSeconds = 60;
@@ -27,12 +36,22 @@ export function createMetrics(registry: MetricsRegistry): ManifestMetrics {
   const renders = registry.counter("kyma_manifest_renders_total", "Renderings by where they came from.", ["tier"]);
   const objects = registry.counter("kyma_manifest_objects_total", "Objects by what was done with them.", ["action"]);
   const durations = registry.gauge("reconcile_duration_seconds", "Passes of a minute or longer.", ["manifest_name"]);
+  const mandatory = registry.gauge("lifecycle_mgr_mandatory_module_state", "State of modules that every Kyma has.", [
+    "module_name",
+    "kyma_name",
+    "state",
+  ]);
+  const shownModules = new Map<string, { readonly module_name: string; readonly kyma_name: string }>();
   const long = new Set<string>();
   const count = (action: string) => (amount: number) => {
     if (amount > 0) objects.inc({ action }, amount);
   };
   const forget = (manifest: string): void => {
     if (long.delete(manifest)) durations.remove({ manifest_name: manifest });
+    const module = shownModules.get(manifest);
+    if (module === undefined) return;
+    shownModules.delete(manifest);
+    for (const state of shownStates) mandatory.remove({ ...module, state });
   };
   return {
     requeued: (reason, type) => requeues.inc({ requeue_reason: reason, requeue_type: type }),
@@ -45,6 +64,11 @@ export function createMetrics(registry: MetricsRegistry): ManifestMetrics {
       if (seconds < longPassSeconds) return forget(manifest);
       long.add(manifest);
       durations.set({ manifest_name: manifest }, seconds);
+    },
+    mandatoryState: (manifest, { name, kyma, state }) => {
+      const module = { module_name: name, kyma_name: kyma };
+      shownModules.set(manifest, module);
+      for (const shown of shownStates) mandatory.set({ ...module, state: shown }, shown === state ? 1 : 0);
     },
     forget,
   };

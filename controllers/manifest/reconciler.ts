@@ -3,7 +3,7 @@ import { type ObjectKey, timeText } from "@kyma-operators/kube";
 import type { Context, EventRecorder, Outcome, Store } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
-import { isPaused, isUnmanaged, type Manifest } from "../../apis/operator/manifest.ts";
+import { isMandatory, isPaused, isUnmanaged, type Manifest } from "../../apis/operator/manifest.ts";
 import { withAdoption, withoutAdoption } from "./adoption.ts";
 import { announce } from "./announcements.ts";
 import { applyWanted } from "./apply-phase.ts";
@@ -48,6 +48,8 @@ export interface Dependencies extends RenderDependencies {
   readonly wakeSiblings: (kymaName: string) => void;
   readonly events: EventRecorder;
   readonly metrics: ManifestMetrics;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** Brings the cluster of a Manifest closer to what the Manifest describes. */
@@ -64,6 +66,7 @@ export class ManifestReconciler {
     const { store, options, verification } = this.#deps;
     const manifest = store.get(key);
     if (manifest === undefined) return this.#forget(key);
+    this.#showMandatory(manifest);
     if (isPaused(manifest)) return { kind: "done" };
     if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
 
@@ -253,6 +256,8 @@ export class ManifestReconciler {
   async #finish(pass: Pass, end: End): Promise<void> {
     const { store, metrics, events } = this.#deps;
     metrics.applied(pass.tally.applied);
+    metrics.skipped(Math.max(pass.wanted.length - pass.tally.applied, 0));
+    metrics.tookLong(pass.manifest.metadata.name ?? "", (this.#deps.now() - pass.ctx.now) / 1_000);
     metrics.pruned(pass.tally.pruned);
     if (end.kind !== "failed") metrics.requeued(end.kind === "wait" ? end.reason : finished, "intended");
     const { deletionTimestamp, finalizers = [] } = pass.manifest.metadata;
@@ -264,6 +269,13 @@ export class ManifestReconciler {
       released,
       ...(end.kind === "failed" ? { failure: { reason: end.reason, unauthorized } } : {}),
     });
+  }
+
+  #showMandatory(manifest: Manifest): void {
+    if (!isMandatory(manifest)) return;
+    const { name = "", labels: own = {} } = manifest.metadata;
+    const [module = "", kyma = ""] = [own[labels.moduleName], own[labels.kymaName]];
+    this.#deps.metrics.mandatoryState(name, { name: module, kyma, state: manifest.status?.state ?? "" });
   }
 
   #forget(key: ObjectKey): Outcome {
