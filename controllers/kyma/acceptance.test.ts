@@ -74,7 +74,7 @@ async function offered(module = "alpha"): Promise<Readonly<Record<string, string
 }
 
 describe("upgrade and downgrade", () => {
-  test("a higher channel upgrades, a lower one is refused with a warning that names the skew (E010, E011, E012)", async () => {
+  test("a higher channel upgrades, a lower one is refused with a warning that names the skew (E010, E011, E012, I044)", async () => {
     await open({}, withAlpha, ...alpha);
     await stage.settle("Ready");
     await stage.choose({ channel: "fast" });
@@ -203,7 +203,7 @@ describe("maintenance windows", () => {
     ...alpha.slice(2),
   ];
 
-  test("an upgrade with downtime waits for its window, which an event names, and is made in it (E083, E084, E085)", async () => {
+  test("an upgrade with downtime waits for its window, which an event names, and is made in it (E083, E084, E085, E086)", async () => {
     await open({ windows }, withAlpha, ...downtime);
     await stage.settle("Ready");
     equal((await stage.module("alpha"))?.maintenance, false);
@@ -216,6 +216,8 @@ describe("maintenance windows", () => {
     await stage.world.clock.advance(4 * 3_600_000 + 600_000);
     await stage.until(async () => (await stage.manifest("alpha"))?.spec.version === "1.1.0");
     await stage.until(async () => (await stage.module("alpha"))?.maintenance === false);
+    await stage.choose({ modules: [] });
+    await stage.until(async () => (await stage.manifests()).length === 0);
   });
 
   test("a first installation does not wait (E081)", async () => {
@@ -238,22 +240,23 @@ describe("the catalog of the remote cluster", () => {
       return JSON.stringify(await offered()) === JSON.stringify(expected);
     });
   }
-  const label = async (name: string, value: string | null): Promise<void> =>
-    stage.patch("ModuleTemplate", name, { metadata: { labels: { [`${prefix}beta`]: value } } });
+  for (const label of ["beta", "internal"]) {
+    test(`shows what the Kyma may have, and nothing else: ${label} (E090–E096, I003)`, async () => {
+      const mark = async (kind: string, name: string): Promise<void> =>
+        stage.patch(kind, name, { metadata: { labels: { [`${prefix}${label}`]: "true" } } });
+      await open({}, kyma([]), ...alpha);
+      await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
+      await mark("ModuleTemplate", "alpha-1.0.0");
+      await untilOffered({ fast: "1.1.0" });
+      deepEqual(await stage.remoteNames("ModuleTemplate"), ["alpha-1.1.0"]);
+      await mark("ModuleTemplate", "alpha-1.1.0");
+      await untilOffered(undefined);
+      await mark("Kyma", "runtime-1");
+      await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
+    });
+  }
 
-  test("shows what the Kyma may have, and nothing else (E090, E091, E092, E093)", async () => {
-    await open({}, kyma([]), ...alpha);
-    await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
-    await label("alpha-1.0.0", "true");
-    await untilOffered({ fast: "1.1.0" });
-    deepEqual(await stage.remoteNames("ModuleTemplate"), ["alpha-1.1.0"]);
-    await label("alpha-1.1.0", "true");
-    await untilOffered(undefined);
-    await stage.patch("Kyma", "runtime-1", { metadata: { labels: { [`${prefix}beta`]: "true" } } });
-    await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
-  });
-
-  test("follows templates and channels of the control plane (E097, E098, E099)", async () => {
+  test("follows templates and channels of the control plane (E023, E097, E098, E099)", async () => {
     await open({}, kyma([]), ...alpha);
     await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
     await stage.remove("ModuleTemplate", "alpha-1.0.0");
@@ -265,7 +268,7 @@ describe("the catalog of the remote cluster", () => {
     deepEqual(await stage.remoteNames("ModuleTemplate"), []);
   });
 
-  test("a restricted module is shown only to Kymas that its selector matches (E100, E101, E102, E104, E105)", async () => {
+  test("a restricted module is shown only to Kymas that its selector matches (E100–E106)", async () => {
     await open({ restrictedModules: ["alpha"] }, kyma([], { account: "a" }), ...alpha);
     await stage.settle("Ready");
     equal(await offered(), undefined);
@@ -275,11 +278,19 @@ describe("the catalog of the remote cluster", () => {
     await untilOffered(undefined);
     await stage.patch("Kyma", "runtime-1", { metadata: { labels: { account: "b" } } });
     await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
+    const matchExpressions = [{ key: "account", operator: "In", values: ["b", "c"] }];
+    await stage.patch("ModuleReleaseMeta", "alpha", {
+      spec: { kymaSelector: { matchLabels: null, matchExpressions } },
+    });
+    await stage.world.clock.advance(60_000);
+    await untilOffered({ regular: "1.0.0", fast: "1.1.0" });
   });
 
-  test("CRDs of the remote cluster follow the control plane and come back when deleted (I030, I031, I032, I033)", async () => {
+  test("CRDs of the remote cluster follow the control plane and come back when deleted (I029–I033)", async () => {
     await open({}, kyma([]));
     await stage.settle("Ready");
+    const condition = (await stage.status()).conditions?.find(({ type }) => type === "CRDsSync");
+    equal(condition?.status, "True");
     const crds = await stage.world.skr.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
     const count = async (): Promise<number> =>
       (await stage.world.skr.list("apiextensions.k8s.io/v1", "CustomResourceDefinition")).length;
@@ -321,7 +332,7 @@ describe("the connection to the remote cluster", () => {
     equal((await stage.module("alpha"))?.message, undefined);
   });
 
-  test("the remote cluster gets namespace, CRDs and a Kyma with the labels of the runtime (I015, I020, I021)", async () => {
+  test("the remote cluster gets namespace, CRDs and a Kyma with the labels of the runtime (E161, I015, I020, I021)", async () => {
     await open(
       {},
       kyma([], {

@@ -338,15 +338,19 @@ describe("deleting", () => {
     await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
   });
 
-  test("a runtime that went before its Kyma does not hold it (E145, E146)", async () => {
-    await begin(...everything);
-    await untilReady();
-    const secrets = await world.kcp.resource("v1", "Secret");
-    await world.kcp.client.delete({ resource: secrets, namespace: "kcp-system", name: "kubeconfig-runtime-1" });
-    await deleteKyma();
-    await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
-    deepEqual(await manifestsOf(), []);
-  });
+  for (const propagationPolicy of ["Background", "Foreground"] as const) {
+    test(`a runtime that went before its Kyma does not hold it: ${propagationPolicy} (E145–E149)`, async () => {
+      await begin(...everything);
+      await untilReady();
+      const secrets = await world.kcp.resource("v1", "Secret");
+      await world.kcp.client.delete({ resource: secrets, namespace: "kcp-system", name: "kubeconfig-runtime-1" });
+      const resource = await world.kcp.resource(api, "Kyma");
+      const ref = { resource, namespace: "kcp-system", name: "runtime-1" };
+      await world.kcp.client.delete(ref, { propagationPolicy });
+      await world.clock.until(async () => (await kymaOf("kcp")) === undefined);
+      deepEqual(await manifestsOf(), []);
+    });
+  }
 
   test("finalizers of others stay, that of a former release goes", async () => {
     await begin(
