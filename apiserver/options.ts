@@ -100,6 +100,15 @@ export interface ApiServerOptions {
   /** CustomResourceDefinitions that are served from the first request on. */
   readonly crds?: readonly AnyObject[];
   readonly extensions?: readonly Extension[];
+  /**
+   * Where a Service of the cluster listens on this machine, for webhooks that name one; for example
+   * `https://127.0.0.1:9443`. Absent or `undefined`: nobody listens.
+   */
+  readonly resolveService?: (service: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port: number;
+  }) => string | undefined;
   /** Stops the server when it aborts. */
   readonly signal?: AbortSignal;
 }

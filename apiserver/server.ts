@@ -1,4 +1,6 @@
 import { type Admission, admissionChain, extensionAdmission } from "./admission/admission.ts";
+import { WebhookClient } from "./admission/webhook-client.ts";
+import { webhookAdmission } from "./admission/webhooks.ts";
 import { apiError } from "./api-error.ts";
 import type { Identities } from "./auth/authentication.ts";
 import { type Authority, authorityOf, createAuthority } from "./auth/certificates.ts";
@@ -36,7 +38,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const store = new Store(
     options.dataDir === undefined ? undefined : openJournal(options.dataDir, { fsync: options.fsync ?? false }),
   );
-  const core = coreOf(options, store);
+  const webhooks = new WebhookClient(options.resolveService ?? (() => undefined));
+  const core = coreOf(options, store, webhooks);
   const staticTokens = new StaticTokens();
   const identities: Identities = { store, signer, staticTokens, now: () => core.clock.now() };
   const authorize = options.authorizationMode === "RBAC" ? rbacAuthorizer(store) : alwaysAllow;
@@ -48,6 +51,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const running = { options, authority, staticTokens, handler };
   return runningServer(running, await openListener(running), () => {
     stopControllers();
+    webhooks.close();
     store.close();
   });
 }
@@ -63,11 +67,11 @@ async function keysOf({
   return { authority: authorityOf(pair), signer: new TokenSigner(tokenKey) };
 }
 
-function coreOf(options: ApiServerOptions, store: Store): Core {
+function coreOf(options: ApiServerOptions, store: Store, webhooks: WebhookClient): Core {
   const extensions = new Map<string, Extension>(
     (options.extensions ?? []).map((extension) => [`${extension.group}/${extension.resource}`, extension]),
   );
-  const chain: Admission[] = [extensionAdmission(extensions)];
+  const chain: Admission[] = [extensionAdmission(extensions), webhookAdmission(store, webhooks)];
   return {
     store,
     registry: new Registry(builtinResources(), builtinGroups()),
@@ -96,7 +100,8 @@ function handlerOf({ onRequest, onFault }: ApiServerOptions, routing: Routing): 
     if (answer !== undefined) return answer;
     // Below a group that is served, what is missing is a resource; anywhere else it is a page.
     const [, root, group = ""] = request.path.split("/");
-    if (root === "apis" && isKnownGroup(routing.core.registry, group)) throw apiError.noRoute();
+    const { registry } = routing.core;
+    if (root === "apis" && isKnownGroup(registry, group) && !registry.isCustom(group)) throw apiError.noRoute();
     return pageNotFound;
   };
   return dispatcher({ identities: routing.identities, authorize: routing.authorize, onRequest, onFault, route });

@@ -1,4 +1,5 @@
 import type { Clock } from "@kyma-operators/kube";
+import { ApiError } from "../api-error.ts";
 import type { Core } from "../rest/call.ts";
 
 const retryMs = 100;
@@ -72,10 +73,15 @@ export class KeyLoop {
       this.#failures.delete(key);
     } catch (error) {
       // A conflict or an admission webhook that is away: the state is looked at again, later each time.
-      this.#onFault(key, error);
+      if (!isExpected(error)) this.#onFault(key, error);
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       this.addAfter(key, Math.min(longestRetryMs, retryMs * 2 ** failures));
     }
   }
+}
+
+/** Others were first, or the namespace is on its way out: looking again settles it. */
+function isExpected(error: unknown): boolean {
+  return error instanceof ApiError && [403, 404, 409].includes(error.code);
 }

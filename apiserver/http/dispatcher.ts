@@ -1,5 +1,6 @@
 import { ApiError, apiError } from "../api-error.ts";
 import { anonymous, authenticate, type Identities } from "../auth/authentication.ts";
+import { impersonated } from "../auth/impersonation.ts";
 import { type Attributes, type Authorizer, denialMessage } from "../auth/rbac.ts";
 import type { RequestRecord, UserInfo } from "../options.ts";
 import { respondError } from "../rest/respond.ts";
@@ -27,7 +28,7 @@ export function dispatcher(gate: Gate): Handler {
     let response: ApiResponse;
     try {
       info = parseInfo(request);
-      user = authenticate(request, gate.identities);
+      user = impersonated(request, authenticate(request, gate.identities), gate.authorize);
       authorizeRequest(gate.authorize, request, info, user);
       response = await gate.route(request, info, user);
     } catch (error) {

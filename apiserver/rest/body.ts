@@ -63,9 +63,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A body as an object with `metadata`. Throws 400. */
-export function asObject(value: unknown): AnyObject {
+export function asObject(value: unknown, expected = "object"): AnyObject {
   if (!isRecord(value)) throw apiError.badRequest("the object provided is unrecognized: it must be a JSON object");
-  const { metadata, kind = "object", apiVersion = "v1" } = value;
+  const { metadata, kind = expected, apiVersion = "v1" } = value;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     const found = Array.isArray(metadata) ? "array" : typeof metadata;
     throw apiError.badRequest(

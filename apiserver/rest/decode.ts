@@ -10,7 +10,7 @@ import type { WriteOptions } from "./write-options.ts";
 /** The object in the body of a create or update: of the right kind, without unknown fields, with defaults. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): AnyObject {
   const body = parseBody(call.request);
-  const object = withKind(call, asObject(body.value));
+  const object = withKind(call, asObject(body.value, call.resource.kind));
   const { value, problems } = decodeObject(call.resource, object);
   reportFields(call, [...duplicatesOf(body, fieldValidation), ...problems], fieldValidation);
   return value;

@@ -14,7 +14,9 @@ export function get(call: Call, view: View = identityView): ApiResponse {
   const { as, format } = representationFor(call);
   // The usual read costs no serialization: the text is kept with the object.
   const isPlain = as === "" && format === "json" && isStoredForm(stored.object.apiVersion, call);
-  return isPlain ? encode(200, stored.json()) : respondObject(call, 200, readAs(resource, stored.object));
+  return isPlain
+    ? encode(200, stored.json(), { warnings: call.warnings })
+    : respondObject(call, 200, readAs(resource, stored.object));
 }
 
 /** Whether the stored text is what this version shows. */

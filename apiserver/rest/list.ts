@@ -34,19 +34,27 @@ export function list(call: Call): ApiResponse {
     ...(page.next === undefined ? {} : { continue: page.next }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  if (as === "" && format === "json") return encode(200, listText(call, page, metadata));
+  if (as === "" && format === "json") return encode(200, listText(call, page, metadata), { warnings: call.warnings });
   const items = page.items.map(({ object }) => readAs(resource, object));
   if (as === "Table") {
     const table = tableOf(resource, items, { version, now, include: request.query.get("includeObject") });
-    return encode(200, { ...table, metadata }, { format });
+    return encode(200, { ...table, metadata }, { format, warnings: call.warnings });
   }
   if (as === "PartialObjectMetadataList") {
     const partial = items.map((item) => partialMetadata(item, version));
-    return encode(200, { kind: as, apiVersion: `meta.k8s.io/${version}`, metadata, items: partial }, { format });
+    return encode(
+      200,
+      { kind: as, apiVersion: `meta.k8s.io/${version}`, metadata, items: partial },
+      { format, warnings: call.warnings },
+    );
   }
   if (as !== "") throw apiError.notAcceptable(["application/json"]);
   const own = page.items.map(({ object }) => itemOf(resource, object));
-  return encode(200, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items: own }, { format });
+  return encode(
+    200,
+    { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items: own },
+    { format, warnings: call.warnings },
+  );
 }
 
 /** The list as text, put together from the texts of its items. */

@@ -44,7 +44,8 @@ function patchFunction(call: Call, type: string): (old: AnyObject) => unknown {
       call.resource.custom !== undefined && type === strategic
         ? `the body of the request was in an unknown format - accepted media types include: ${[...patchTypes, apply].join(", ")}`
         : "415: Unsupported Media Type";
-    throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message, details: {} });
+    const details = message.startsWith("415") ? { details: {} } : {};
+    throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message, ...details });
   }
   const body = parsePatch(bodyText(call.request));
   if (type === "application/json-patch+json") return (old) => applyJsonPatch(old, body);

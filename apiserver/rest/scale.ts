@@ -18,7 +18,8 @@ export const scaleView: View = {
       kind: "Scale",
       apiVersion: "autoscaling/v1",
       metadata: withoutUndefined({ name, namespace, uid, resourceVersion, creationTimestamp }),
-      spec: withoutUndefined({ replicas: valueAt(object, ...paths.specReplicas) }),
+      // Go leaves a count of zero out.
+      spec: withoutUndefined({ replicas: valueAt(object, ...paths.specReplicas) || undefined }),
       status: withoutUndefined({ replicas: valueAt(object, ...paths.statusReplicas) ?? 0, selector }),
     };
   },

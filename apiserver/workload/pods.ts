@@ -13,22 +13,39 @@ const pods = "/pods";
 
 /** Plays scheduler and kubelet: Pods are bound, become Ready after a delay, complete, fail as annotated, and go. */
 export function runPodSimulator(objects: Objects, options: WorkloadOptions): () => void {
-  let address = 0;
-  const nextAddress = (): string => {
-    address += 1;
-    return `10.244.${(address >> 8) & 255}.${address & 255}`;
-  };
+  const simulating = { options, appointments: new Map<string, number>(), nextAddress: addresses() };
   return runController(objects, {
     collection: pods,
     kind: "Pod",
     owned: [],
     sync: async (pod) => {
-      if (pod.metadata.deletionTimestamp !== undefined) return terminate(objects, pod);
-      if (isFinished(pod)) return undefined;
+      if (pod.metadata.deletionTimestamp !== undefined || isFinished(pod)) {
+        forget(simulating, pod);
+        return pod.metadata.deletionTimestamp === undefined ? undefined : terminate(objects, pod);
+      }
       if (valueAt(pod, "spec", "nodeName") === undefined) await bind(objects, pod);
-      return advance(objects, pod, { options, nextAddress });
+      return advance(objects, pod, simulating);
     },
   });
+}
+
+function addresses(): () => string {
+  let last = 0;
+  return () => {
+    last += 1;
+    return `10.244.${(last >> 8) & 255}.${last & 255}`;
+  };
+}
+
+function forget({ appointments }: Simulating, { metadata }: AnyObject): void {
+  for (const step of ["ready", "complete"]) appointments.delete(`${metadata.uid}/${step}`);
+}
+
+/** Milliseconds until a step of a Pod is due; the delay counts from the first time it is asked for. */
+function untilStep({ appointments }: Simulating, key: string, delayMs: number, now: number): number {
+  const due = appointments.get(key) ?? now + delayMs;
+  appointments.set(key, due);
+  return due - now;
 }
 
 /** Simulated containers stop at once. */
@@ -43,28 +60,44 @@ async function bind(objects: Objects, pod: AnyObject): Promise<void> {
 
 interface Simulating {
   readonly options: WorkloadOptions;
+  /** When the next step of a Pod is due, by uid and step. */
+  readonly appointments: Map<string, number>;
   nextAddress(): string;
 }
 
 /** Takes the Pod to the state it should have by now; answers when the next one is due. */
 async function advance(objects: Objects, pod: AnyObject, simulating: Simulating): Promise<number | undefined> {
   const { now } = objects;
+  const { uid } = pod.metadata;
   const simulation = simulationOf(pod);
   if (simulation === "pending") return write(objects, pod, unschedulable(now));
   const readyMs = readyDelayOf(pod, simulating.options.readyDelayMs ?? 0);
-  if (valueAt(pod, "status", "startTime") === undefined && readyMs > 0) {
-    await write(objects, pod, { ...waitingStatus(pod, now), startTime: timestamp(now) });
-    return readyMs;
+  const untilReady = phaseOf(pod) === "Pending" ? untilStep(simulating, `${uid}/ready`, readyMs, now) : 0;
+  if (untilReady > 0) {
+    await write(objects, pod, {
+      ...waitingStatus(pod, now),
+      startTime: valueAt(pod, "status", "startTime") ?? timestamp(now),
+    });
+    return untilReady;
   }
   if (simulation !== undefined) return write(objects, pod, unhappyStatus(pod, simulation, now));
   if (phaseOf(pod) === "Pending") return start(objects, pod, simulating);
-  return isBatch(pod) ? write(objects, pod, finishedStatus(pod, now, true)) : undefined;
+  return isBatch(pod) ? complete(objects, pod, simulating) : undefined;
 }
 
-async function start(objects: Objects, pod: AnyObject, simulating: Simulating): Promise<number | undefined> {
+async function start(objects: Objects, pod: AnyObject, simulating: Simulating): Promise<undefined> {
   const created = parseTimestamp(pod.metadata.creationTimestamp) ?? objects.now;
   await write(objects, pod, runningStatus(pod, { now: objects.now, created, podIP: simulating.nextAddress() }));
-  return isBatch(pod) ? (simulating.options.completeDelayMs ?? 0) : undefined;
+}
+
+async function complete(objects: Objects, pod: AnyObject, simulating: Simulating): Promise<number | undefined> {
+  const left = untilStep(
+    simulating,
+    `${pod.metadata.uid}/complete`,
+    simulating.options.completeDelayMs ?? 0,
+    objects.now,
+  );
+  return left > 0 ? left : write(objects, pod, finishedStatus(pod, objects.now, true));
 }
 
 /** Pods that are not restarted for ever are expected to end. */

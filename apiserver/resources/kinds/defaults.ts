@@ -82,7 +82,7 @@ const hasExternalPort = ({ type }: Fields): boolean => type === "NodePort" || ty
 const servicePorts = each(
   "ports",
   defaults({ protocol: "TCP" }),
-  derived("targetPort", ({ port }) => port),
+  derived("targetPort", ({ port }) => port ?? 0),
 );
 const service = all(
   defaults({ type: "ClusterIP", sessionAffinity: "None" }),

@@ -66,7 +66,10 @@ export const lists: readonly ConformanceCase[] = [
     steps: [
       ...labelled,
       { request: `GET ${maps}?labelSelector=${mine}&limit=2`, save: { token: "metadata.continue" } },
-      { request: `GET ${maps}?labelSelector=${mine}&limit=2&continue={token}` },
+      {
+        request: `GET ${maps}?labelSelector=${mine}&limit=2&continue={token}`,
+        only: ["items.length", "items.0.metadata.name"],
+      },
     ],
   },
   {

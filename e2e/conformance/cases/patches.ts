@@ -12,6 +12,13 @@ const patch = (name: string, type: string, body: unknown, query = ""): Conforman
   name,
   steps: [created, { request: `PATCH ${maps}/one?fieldManager=patcher${query}`, type: `application/${type}`, body }],
 });
+/** Texts that quote the whole object in each server's own order are left out. */
+const unquoted = ({ name, steps }: ConformanceCase): ConformanceCase => ({
+  name,
+  steps: steps.map((step, index) =>
+    index === 0 ? step : { ...step, only: ["code", "reason", "details.causes.0.field"] },
+  ),
+});
 const merge = (name: string, body: unknown, query = ""): ConformanceCase =>
   patch(`merge patch: ${name}`, "merge-patch+json", body, query);
 const json = (name: string, body: unknown): ConformanceCase => patch(`JSON patch: ${name}`, "json-patch+json", body);
@@ -74,15 +81,15 @@ export const patches: readonly ConformanceCase[] = [
   merge("changes nothing at all", {}),
   merge("refuses a text", '"x"'),
   merge("refuses a list", []),
-  merge("refuses broken JSON", "{"),
+  unquoted(merge("refuses broken JSON", "{")),
   merge("keeps the name", { metadata: { name: "two" } }),
   merge("keeps the namespace", { metadata: { namespace: "default" } }),
   merge("keeps the uid", { metadata: { uid: "11111111-1111-1111-1111-111111111111" } }),
-  merge("keeps the kind", { kind: "Secret" }),
+  unquoted(merge("keeps the kind", { kind: "Secret" })),
   merge("ignores generation", { metadata: { generation: 5 } }),
   merge("warns of unknown fields", { foo: 1 }),
-  merge("refuses unknown fields when strict", { foo: 1 }, "&fieldValidation=Strict"),
-  merge("refuses a wrong type", { data: { a: 1 } }),
+  unquoted(merge("refuses unknown fields when strict", { foo: 1 }, "&fieldValidation=Strict")),
+  unquoted(merge("refuses a wrong type", { data: { a: 1 } })),
   merge("refuses invalid labels", { metadata: { labels: { "a b": "c" } } }),
   merge("goes with the right version", { metadata: { resourceVersion: "{rv}" }, data: { a: "9" } }),
   merge("refuses an old version", { metadata: { resourceVersion: "1" }, data: { a: "9" } }),

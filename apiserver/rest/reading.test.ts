@@ -1,0 +1,98 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { describe, test } from "@jest/globals";
+import fc from "fast-check";
+import { ApiError } from "../api-error.ts";
+import { duplicateFields } from "./json-duplicates.ts";
+import { applyJsonPatch, applyMergePatch } from "./json-patch.ts";
+import { parseProtobuf } from "./protobuf.ts";
+
+describe("duplicateFields", () => {
+  test("names fields that stand twice", () => {
+    deepEqual(duplicateFields('{"a":1,"b":{"c":1,"c":2},"l":[{"x":1,"x":"a\\"b"}],"a":{}}'), ["b.c", "l[0].x", "a"]);
+  });
+  test("finds none in what JSON.stringify writes", () => {
+    fc.assert(fc.property(fc.json(), (text) => deepEqual(duplicateFields(JSON.stringify(JSON.parse(text))), [])));
+  });
+});
+
+describe("applyMergePatch", () => {
+  test("follows RFC 7386", () => {
+    const target = { a: "b", c: { d: "e", f: "g" } };
+    deepEqual(applyMergePatch(target, { a: "z", c: { f: null }, n: { x: null, y: 1 } }), {
+      a: "z",
+      c: { d: "e" },
+      n: { y: 1 },
+    });
+    deepEqual(target, { a: "b", c: { d: "e", f: "g" } });
+  });
+  test("takes __proto__ for a field", () => {
+    const patched = applyMergePatch({}, JSON.parse('{"__proto__":{"x":1}}')) as object;
+    equal(Object.hasOwn(patched, "__proto__"), true);
+    equal("x" in {}, false);
+  });
+});
+
+describe("applyJsonPatch", () => {
+  test("leaves the document alone", () => {
+    const document = { list: [1] };
+    equal(JSON.stringify(applyJsonPatch(document, [{ op: "add", path: "/list/-", value: 2 }])), '{"list":[1,2]}');
+    deepEqual(document, { list: [1] });
+  });
+  test("never fails otherwise than by a refusal", () => {
+    const operation = fc.record({
+      op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test", "other"),
+      path: fc.constantFrom("", "/a", "/a/0", "/a/-", "/__proto__/x", "/constructor/prototype/x", "a"),
+      from: fc.constantFrom("/a", "", "/b"),
+      value: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 4 }), (patch) => {
+        try {
+          applyJsonPatch({ a: [1] }, patch);
+        } catch (error) {
+          equal(error instanceof ApiError, true, String(error));
+        }
+        equal("x" in {}, false);
+      }),
+    );
+  });
+});
+
+/** Protobuf by hand: a field of bytes. */
+const field = (number: number, content: string | Uint8Array): Uint8Array => {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  return Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
+};
+const all = (...parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts);
+
+describe("parseProtobuf", () => {
+  const entry = (key: string, value: string): Uint8Array => all(field(1, key), field(2, value));
+  const configMap = all(
+    field(1, all(field(1, "cm"), field(3, ""))),
+    field(2, entry("a", "1")),
+    field(2, entry("__proto__", "2")),
+  );
+  const body = all(Buffer.from("k8s\0"), field(1, all(field(1, "v1"), field(2, "ConfigMap"))), field(2, configMap));
+
+  test("reads a ConfigMap as client-go sends it", () => {
+    const object = parseProtobuf(body);
+    deepEqual(
+      JSON.stringify(object),
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"cm"},"data":{"a":"1","__proto__":"2"}}',
+    );
+  });
+  test("refuses other bytes, never otherwise than by a refusal", () => {
+    throws(() => parseProtobuf(Buffer.from("{}")), ApiError);
+    fc.assert(
+      fc.property(fc.nat(body.length - 1), fc.integer({ min: 0, max: 255 }), (index, value) => {
+        const broken = Uint8Array.from(body);
+        broken[index] = value;
+        try {
+          parseProtobuf(broken);
+        } catch (error) {
+          equal(error instanceof ApiError, true, String(error));
+        }
+      }),
+    );
+  });
+});
