@@ -114,7 +114,7 @@ interface ZoneTable {
   }[];
 }
 
-describe("zone tables", () => {
+describe("P18, P19, P26: zone tables", () => {
   for (const provider of ["aws", "azure", "alicloud"]) {
     const table = JSON.parse(read("zones", `${provider}.json`)) as ZoneTable;
     const zonesOf = (nodes: string, zones: readonly string[]): unknown => {

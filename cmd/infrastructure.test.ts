@@ -135,7 +135,7 @@ describe("the infrastructure controllers", () => {
     await next.halt();
   });
 
-  test("F32: a changed pool is patched; the Runtime is Pending meanwhile and keeps provisioningCompleted", async () => {
+  test("F15, F32: a changed pool is patched; the Runtime is Pending meanwhile and keeps provisioningCompleted", async () => {
     const world = await startInfrastructureWorld({ timings: { reconcileMs: 60_000 } });
     worlds.push(wire(world));
     await world.kcp.client.create(runtimeResource, runtimeObject());

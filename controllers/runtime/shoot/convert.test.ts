@@ -286,6 +286,13 @@ describe("single rules", () => {
     deepEqual(only("enableMachineImageVersionAutoUpdate"), { kubernetesVersion: false, machineImageVersion: true });
   });
 
+  test("E29: the audit policy is named with and without a kubeAPIServer of the Runtime", () => {
+    const policyOf = ({ spec }: Shoot): unknown => spec.kubernetes.kubeAPIServer?.auditConfig?.auditPolicy;
+    const expected = { configMapRef: { name: "audit-policy" } };
+    deepEqual(policyOf(create()), expected);
+    deepEqual(policyOf(create({ kubernetes: { kubeAPIServer: {} } })), expected);
+  });
+
   test("E27, E28: the audit credentials replace their own entry and no other", () => {
     const shoot = create();
     const foreign = { name: "other", resourceRef: { apiVersion: "v1", kind: "Secret", name: "x" } };
