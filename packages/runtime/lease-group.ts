@@ -7,7 +7,7 @@ import type { Expectations } from "./expectations.ts";
 import type { InformerPool } from "./informer-pool.ts";
 import type { ControllerMetrics } from "./instruments.ts";
 import type { LeaseElector } from "./lease-elector.ts";
-import { ManagedClient } from "./managed-client.ts";
+import { ManagedClient, type WriteResult } from "./managed-client.ts";
 import type { MetricsExport } from "./metrics.ts";
 import { currentPermit, type Permit } from "./permit.ts";
 import type { Sharding } from "./sharding.ts";
@@ -60,6 +60,7 @@ export class LeaseGroupRunner implements ManagerContext {
   readonly #controllers = new Map<string, ControllerLoop>();
   readonly #runnables = new Map<string, Runnable>();
   readonly #leadership: Leadership;
+  readonly #counted: (kind: string, result: WriteResult) => void;
   #permit: Permit | undefined;
 
   constructor(name: string, deps: LeaseGroupDependencies) {
@@ -71,10 +72,13 @@ export class LeaseGroupRunner implements ManagerContext {
     this.metrics = deps.metrics;
     this.#leadership = deps.leadership((shard) => this.#resync(shard));
     const { expectations } = deps;
+    const writes = deps.metrics.counter("controller_writes_total", "Writes by result", ["group", "kind", "result"]);
+    this.#counted = (kind, result) => writes.inc({ group: name, kind, result });
     this.client = new ManagedClient(deps.client, {
       beforeWrite: () => this.#requireLease(),
       written: (resource, object) => expectations.written(resource, object),
       deleted: (ref) => expectations.deleted(ref),
+      counted: this.#counted,
     });
   }
 
@@ -121,7 +125,7 @@ export class LeaseGroupRunner implements ManagerContext {
   }
 
   guard(client: Client): Client {
-    return new ManagedClient(client, { beforeWrite: () => this.#requireLease() });
+    return new ManagedClient(client, { beforeWrite: () => this.#requireLease(), counted: this.#counted });
   }
 
   /** Queues changes from now on, and works them off while the lease is held. */

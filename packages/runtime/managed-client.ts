@@ -22,7 +22,11 @@ export interface ClientHooks {
   /** An object of the API as the server stored it. */
   written?(resource: Resource, object: KubeObject): void;
   deleted?(ref: ObjectRef): void;
+  /** Counts writes by kind: sent and answered, failed, or refused because the lease is not held. */
+  counted?(kind: string, result: WriteResult): void;
 }
+
+export type WriteResult = "written" | "failed" | "refused";
 
 /** A client whose writes are allowed by a lease and remembered by whoever waits for them. Reads pass through. */
 export class ManagedClient implements Client {
@@ -71,8 +75,7 @@ export class ManagedClient implements Client {
   }
 
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
-    this.#hooks.beforeWrite();
-    await this.#client.delete(ref, options);
+    await this.#count(ref.resource, () => this.#client.delete(ref, options));
     if (options.dryRun !== true) this.#hooks.deleted?.(ref);
   }
 
@@ -82,8 +85,7 @@ export class ManagedClient implements Client {
     body: unknown,
     options?: CallOptions,
   ): Promise<R> {
-    this.#hooks.beforeWrite();
-    return this.#client.createSubresource<R>(ref, subresource, body, options);
+    return this.#count(ref.resource, () => this.#client.createSubresource<R>(ref, subresource, body, options));
   }
 
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Resource> {
@@ -103,11 +105,23 @@ export class ManagedClient implements Client {
   }
 
   async #write<T extends KubeObject>(resource: Resource, options: WriteOptions, send: () => Promise<T>): Promise<T> {
-    this.#hooks.beforeWrite();
-    const stored = await send();
+    const stored = await this.#count(resource, send);
     // What other subresources answer (a Scale, a token) is not the object that informers show.
     const isObject = options.subresource === undefined || options.subresource === "status";
     if (options.dryRun !== true && isObject) this.#hooks.written?.(resource, stored);
     return stored;
+  }
+
+  async #count<T>({ kind }: Resource, send: () => Promise<T>): Promise<T> {
+    let result: WriteResult = "refused";
+    try {
+      this.#hooks.beforeWrite();
+      result = "failed";
+      const answer = await send();
+      result = "written";
+      return answer;
+    } finally {
+      this.#hooks.counted?.(kind, result);
+    }
   }
 }

@@ -294,7 +294,15 @@ describe("the lease", () => {
     await clock.advance(60_000);
     deepEqual(acted, ["one"]);
     deepEqual([one.held(), two.held()], [[lease.name], []]);
-    await rejects(two.context(lease.name).client.create(configMaps, configMap("x")), { code: "RUNTIME_LEASE_LOST" });
+    const refused = { code: "RUNTIME_LEASE_LOST" };
+    const context = two.context(lease.name);
+    await rejects(context.client.create(configMaps, configMap("x")), refused);
+    await rejects(context.client.delete({ resource: configMaps, namespace: "default", name: "a" }), refused);
+    const remote = context.guard(cluster.clientFor("remote"));
+    await rejects(remote.apply(configMaps, configMap("x"), { fieldManager: "f" }), refused);
+    ok((await remote.list(configMaps)).items.length > 0);
+    const { text } = await two.metrics.scrape();
+    ok(text.includes(`controller_writes_total{group="${lease.name}",kind="ConfigMap",result="refused"} 3`), text);
 
     const left = clock.now();
     await first.stop();
