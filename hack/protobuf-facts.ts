@@ -124,15 +124,17 @@ function typeOf(owner: string, type: string): string {
   if (known !== undefined) return known;
   if (type.startsWith("[]")) return `[]${typeOf(owner, type.slice(2))}`;
   const map = /^map\[[\w.]+\](.*)$/.exec(type)?.[1];
-  if (map !== undefined) return `map[]${typeOf(owner, map)}`;
+  return map === undefined ? namedType(owner, type) : `map[]${typeOf(owner, map)}`;
+}
+
+function namedType(owner: string, type: string): string {
   const [prefix, name = ""] = type.includes(".") ? type.split(".") : [undefined, type];
-  const full = prefix === undefined ? `${owner}.${name}` : `${packageOf(prefix)}.${name}`;
-  const own = special[full.replace("meta/v1.", "metav1.")];
-  if (own !== undefined) return own;
+  const full = `${prefix === undefined ? owner : packageOf(prefix)}.${name}`;
   const alias = aliases.get(full);
+  if (alias === undefined) return special[full.replace("meta/v1.", "metav1.")] ?? full;
   // A named list stands in a message of its own: its items are field 1.
-  if (alias?.startsWith("[]") === true) return `list:${typeOf(owner, alias.slice(2))}`;
-  return alias === undefined ? full : typeOf(full.split(".")[0] ?? "", alias);
+  if (alias.startsWith("[]")) return `list:${typeOf(owner, alias.slice(2))}`;
+  return typeOf(full.split(".")[0] ?? "", alias);
 }
 
 function packageOf(prefix: string): string {

@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { issuer, type TokenSigner } from "../auth/tokens.ts";
-import { isFields, valueAt } from "../resources/kinds/edit.ts";
+import { isFields, textAt } from "../resources/kinds/edit.ts";
 import { KeyLoop } from "./loop.ts";
 import type { Objects } from "./objects.ts";
 
@@ -60,21 +60,17 @@ interface Issuing {
 async function fillSecret(objects: Objects, key: string, issuing: Issuing): Promise<void> {
   const [namespace = "", name = ""] = key.split("/");
   const secret = objects.get("/secrets", namespace, name);
-  const accountName = secret?.metadata.annotations?.[nameAnnotation];
-  if (secret === undefined || accountName === undefined) return;
+  const accountName = textAt(secret, "metadata", "annotations", nameAnnotation);
+  if (secret === undefined || accountName === "") return;
   const account = objects.get("/serviceaccounts", namespace, accountName);
-  const knownUid = annotated(secret, uidAnnotation);
-  if (account === undefined || isOfAnother(account, knownUid)) {
+  const knownUid = textAt(secret, "metadata", "annotations", uidAnnotation);
+  if (account !== undefined && ["", account.metadata.uid].includes(knownUid)) {
+    if (textAt(secret, "data", "token") === "") await fill(objects, { secret, account }, issuing);
+  } else if (knownUid !== "") {
     // A token without its account is worth nothing; a Secret that waits for its account may stay.
-    if (knownUid !== undefined) await objects.delete("/secrets", secret);
-  } else if (knownUid === undefined || valueAt(secret, "data", "token") === undefined) {
-    await fill(objects, { secret, account }, issuing);
+    await objects.delete("/secrets", secret);
   }
 }
-
-const annotated = ({ metadata }: AnyObject, name: string): string | undefined => metadata.annotations?.[name];
-const isOfAnother = ({ metadata }: AnyObject, uid: string | undefined): boolean =>
-  uid !== undefined && uid !== metadata.uid;
 
 async function fill(
   objects: Objects,

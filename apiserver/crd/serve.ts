@@ -1,6 +1,13 @@
 import { anything, type Schema, SchemaCompiler, withObjectMeta } from "@kyma-operators/schema";
 import { isDns1123Subdomain } from "../resources/names.ts";
-import { equal, type ScalePaths, type ServedResource, type Subresource, specDiffers } from "../resources/resource.ts";
+import {
+  type CustomResource,
+  equal,
+  type ScalePaths,
+  type ServedResource,
+  type Subresource,
+  specDiffers,
+} from "../resources/resource.ts";
 import type { Definition, DefinitionVersion } from "./definition.ts";
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -41,16 +48,17 @@ function resourceOf({ metadata, spec }: Definition, version: DefinitionVersion):
         : (next, old) => specDiffers(next, old) || !equal(next.status, old.status),
     },
     scale: scaleOf(version),
-    custom: {
-      definition: metadata.name ?? "",
-      columns: version.additionalPrinterColumns,
-      selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
-      rawSchema,
-      deprecation:
-        version.deprecated === true
-          ? (version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`)
-          : undefined,
-    },
+    custom: customOf(metadata.name ?? "", version, `${group}/${version.name} ${names.kind}`),
+  };
+}
+
+function customOf(definition: string, version: DefinitionVersion, title: string): CustomResource {
+  return {
+    definition,
+    columns: version.additionalPrinterColumns,
+    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
+    rawSchema: version.schema?.openAPIV3Schema,
+    deprecation: version.deprecated === true ? (version.deprecationWarning ?? `${title} is deprecated`) : undefined,
   };
 }
 

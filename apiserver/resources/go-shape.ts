@@ -33,6 +33,12 @@ function flatFields(message: string): readonly GoField[] {
 
 const isZero = (value: unknown): boolean => value === "" || value === 0 || value === false;
 
+const isListType = (type: string): boolean => type.startsWith("[]") || type.startsWith("list:");
+
+function isOmitted({ isPointer, omitEmpty }: GoField, value: unknown): boolean {
+  return !isPointer && omitEmpty && isZero(value);
+}
+
 class Shaper {
   readonly #fills: boolean;
 
@@ -56,11 +62,10 @@ class Shaper {
 
   #field(field: GoField, value: unknown): unknown {
     if (value === undefined || value === null) return this.#fills ? this.#absent(field) : value;
-    if (field.type.startsWith("[]") || field.type.startsWith("list:")) return this.#list(field, value);
+    if (isListType(field.type)) return this.#list(field, value);
     if (field.type.startsWith("map[]")) return this.#map(field, value);
     if (field.type === "quantity") return canonicalQuantity(value);
-    if (!field.isPointer && field.omitEmpty && isZero(value)) return undefined;
-    return this.#struct(field, value);
+    return isOmitted(field, value) ? undefined : this.#struct(field, value);
   }
 
   #struct(field: GoField, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { equal } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import fc from "fast-check";
+import { assert as check, constantFrom, nat, property } from "fast-check";
 import { canonicalQuantity, compareQuantities, isQuantity } from "./quantity.ts";
 
 describe("canonicalQuantity", () => {
@@ -25,9 +25,9 @@ describe("canonicalQuantity", () => {
     test(`${String(given)} is ${String(canonical)}`, () => equal(canonicalQuantity(given), canonical));
 
   test("is idempotent and keeps the amount", () => {
-    const suffix = fc.constantFrom("", "m", "k", "M", "Ki", "Mi", "Gi", "n", "u");
-    fc.assert(
-      fc.property(fc.nat(1_000_000), suffix, (number, unit) => {
+    const suffix = constantFrom("", "m", "k", "M", "Ki", "Mi", "Gi", "n", "u");
+    check(
+      property(nat(1_000_000), suffix, (number, unit) => {
         const once = canonicalQuantity(`${number}${unit}`);
         equal(canonicalQuantity(once), once);
         equal(compareQuantities(once, `${number}${unit}`), 0);

@@ -53,9 +53,11 @@ function exponential(nanos: bigint): string {
 function parseQuantity(value: unknown): Parsed | undefined {
   const text = typeof value === "number" ? String(value) : value;
   const match = typeof text === "string" && text.length <= 64 ? pattern.exec(text) : null;
-  if (match === null) return undefined;
-  const [, sign, whole = "", fraction = "", suffix = ""] = match;
-  if (whole === "" && fraction === "") return undefined;
+  return match === null ? undefined : amountOf(match);
+}
+
+function amountOf([, sign, whole = "", fraction = "", suffix = ""]: RegExpExecArray): Parsed | undefined {
+  if (whole + fraction === "") return undefined;
   const { factor, divisor, format } = scaleOf(suffix);
   const digits = BigInt(whole + fraction) * factor * nanosPerUnit;
   const scale = 10n ** BigInt(fraction.length) * divisor;

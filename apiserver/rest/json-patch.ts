@@ -27,13 +27,15 @@ function applyOne(document: object, operation: Operation): object {
   }
 }
 
+const unescapePathComponent = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
 /** Kubernetes lets `replace` set a field that is not there yet. */
 function lenient(document: object, operation: Operation): Operation {
   if (operation.op !== "replace" || operation.path === "") return operation;
   const parts = operation.path
     .split("/")
     .slice(1)
-    .map((part) => jsonPatch.unescapePathComponent(part));
+    .map((part) => unescapePathComponent(part));
   const name = parts.pop() ?? "";
   const parent = parts.reduce<unknown>(
     (at, part) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[part] : undefined),

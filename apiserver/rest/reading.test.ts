@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import fc from "fast-check";
+import { array, assert as check, constantFrom, integer, json, jsonValue, nat, property, record } from "fast-check";
 import { ApiError } from "../api-error.ts";
 import { duplicateFields } from "./json-duplicates.ts";
 import { applyJsonPatch, applyMergePatch } from "./json-patch.ts";
@@ -11,7 +11,7 @@ describe("duplicateFields", () => {
     deepEqual(duplicateFields('{"a":1,"b":{"c":1,"c":2},"l":[{"x":1,"x":"a\\"b"}],"a":{}}'), ["b.c", "l[0].x", "a"]);
   });
   test("finds none in what JSON.stringify writes", () => {
-    fc.assert(fc.property(fc.json(), (text) => deepEqual(duplicateFields(JSON.stringify(JSON.parse(text))), [])));
+    check(property(json(), (text) => deepEqual(duplicateFields(JSON.stringify(JSON.parse(text))), [])));
   });
 });
 
@@ -39,14 +39,14 @@ describe("applyJsonPatch", () => {
     deepEqual(document, { list: [1] });
   });
   test("never fails otherwise than by a refusal", () => {
-    const operation = fc.record({
-      op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test", "other"),
-      path: fc.constantFrom("", "/a", "/a/0", "/a/-", "/__proto__/x", "/constructor/prototype/x", "a"),
-      from: fc.constantFrom("/a", "", "/b"),
-      value: fc.jsonValue(),
+    const operation = record({
+      op: constantFrom("add", "remove", "replace", "move", "copy", "test", "other"),
+      path: constantFrom("", "/a", "/a/0", "/a/-", "/__proto__/x", "/constructor/prototype/x", "a"),
+      from: constantFrom("/a", "", "/b"),
+      value: jsonValue(),
     });
-    fc.assert(
-      fc.property(fc.array(operation, { maxLength: 4 }), (patch) => {
+    check(
+      property(array(operation, { maxLength: 4 }), (patch) => {
         try {
           applyJsonPatch({ a: [1] }, patch);
         } catch (error) {
@@ -83,8 +83,8 @@ describe("parseProtobuf", () => {
   });
   test("refuses other bytes, never otherwise than by a refusal", () => {
     throws(() => parseProtobuf(Buffer.from("{}")), ApiError);
-    fc.assert(
-      fc.property(fc.nat(body.length - 1), fc.integer({ min: 0, max: 255 }), (index, value) => {
+    check(
+      property(nat(body.length - 1), integer({ min: 0, max: 255 }), (index, value) => {
         const broken = Uint8Array.from(body);
         broken[index] = value;
         try {

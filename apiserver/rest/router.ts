@@ -52,13 +52,16 @@ export async function routeResource(
     resource,
     user,
     now: core.clock.now(),
-    warnings: [],
+    warnings: deprecationOf(resource),
   };
-  const deprecation = resource.custom?.deprecation ?? deprecations.get(resource.collection);
-  if (deprecation !== undefined) call.warnings.push(deprecation);
   if (isReview(resource.plural) && target.subresource === "") return review(router, call);
   if (!isStored(resource)) throw apiError.methodNotAllowed();
   return target.subresource === "" ? answer(call, info.verb) : answerSubresource(router, call, info.verb);
+}
+
+function deprecationOf({ custom, collection }: ServedResource): string[] {
+  const warning = custom?.deprecation ?? deprecations.get(collection);
+  return warning === undefined ? [] : [warning];
 }
 
 /** Warnings of resources that have a successor. */

@@ -200,6 +200,7 @@ function ownerOf({ manager, operation, apiVersion, subresource }: ManagedFieldsE
   return JSON.stringify([manager, operation, apiVersion, subresource]);
 }
 
-function withTime({ time: _, ...entry }: ManagedFieldsEntry, time: string | undefined): ManagedFieldsEntry {
-  return time === undefined ? entry : { ...entry, time };
+function withTime(entry: ManagedFieldsEntry, time: string | undefined): ManagedFieldsEntry {
+  const { time: _, ...rest } = entry;
+  return time === undefined ? rest : { ...rest, time };
 }

@@ -1,7 +1,7 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
-import fc from "fast-check";
+import { array, assert as check, constantFrom, dictionary, property, record, string as text } from "fast-check";
 import { ApiError } from "../api-error.ts";
 import { parseFieldSelector } from "./field-selector.ts";
 import { formatLabelSelector } from "./format-label-selector.ts";
@@ -34,33 +34,36 @@ describe("parseLabelSelector", () => {
   });
 
   test("reads what it writes", () => {
-    const key = fc.constantFrom("a", "b.c/d", "e-f");
-    const value = fc.constantFrom("x", "y", "z1");
-    const expression = fc.record({
+    const key = constantFrom("a", "b.c/d", "e-f");
+    const value = constantFrom("x", "y", "z1");
+    const expression = record({
       key,
-      operator: fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist"),
-      values: fc.array(value, { minLength: 1, maxLength: 3 }),
+      operator: constantFrom("In", "NotIn", "Exists", "DoesNotExist"),
+      values: array(value, { minLength: 1, maxLength: 3 }),
     });
-    const selector = fc.record({
-      matchLabels: fc.dictionary(key, value),
-      matchExpressions: fc.array(expression, { maxLength: 3 }),
+    const selector = record({
+      matchLabels: dictionary(key, value),
+      matchExpressions: array(expression, { maxLength: 3 }),
     });
-    fc.assert(
-      fc.property(selector, fc.dictionary(key, value), (wanted, labels) => {
+    check(
+      property(selector, dictionary(key, value), (wanted, labels) => {
         equal(parseLabelSelector(formatLabelSelector(wanted))(labels), compileLabelSelector(wanted)(labels));
       }),
     );
   });
 
   test("never fails otherwise than by a refusal", () => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 30, unit: fc.constantFrom(..."ab=!,() in><") }), (text) => {
-        try {
-          parseLabelSelector(text)({});
-        } catch (error) {
-          equal(error instanceof ApiError, true);
-        }
-      }),
+    check(
+      property(
+        text({ maxLength: 30, unit: constantFrom("a", "b", "=", "!", ",", "(", ")", " ", "in", ">", "<") }),
+        (text) => {
+          try {
+            parseLabelSelector(text)({});
+          } catch (error) {
+            equal(error instanceof ApiError, true);
+          }
+        },
+      ),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
-import fc from "fast-check";
+import { array, assert as check, constantFrom, nat, option, property, record, string as text } from "fast-check";
 import { Store, type StoreEvent } from "./store.ts";
 
 const collection = "/configmaps";
@@ -79,9 +79,9 @@ describe("Store", () => {
   });
 
   test("any history replays to the state it led to", () => {
-    const step = fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.option(fc.string({ maxLength: 2 })) });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), fc.nat(40), (steps, cut) => {
+    const step = record({ name: constantFrom("a", "b", "c"), value: option(text({ maxLength: 2 })) });
+    check(
+      property(array(step, { maxLength: 40 }), nat(40), (steps, cut) => {
         const store = new Store();
         const events: StoreEvent[] = [];
         const snapshots = new Map<number, unknown>();

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import fc from "fast-check";
+import { type Arbitrary, array, assert as check, integer, nat, property, record, tuple } from "fast-check";
 import { planRollout, type RolloutState, resolveShare } from "./rollout.ts";
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -33,25 +33,23 @@ describe("planRollout", () => {
     deepEqual(plan.oldReplicas, [0, 3]);
   });
 
-  const count = fc.nat(8);
-  const old = fc.array(
-    fc.tuple(count, count).map(([replicas, available]) => ({ replicas, available: Math.min(replicas, available) })),
+  const count = nat(8);
+  const old = array(
+    tuple(count, count).map(([replicas, available]) => ({ replicas, available: Math.min(replicas, available) })),
     { maxLength: 3 },
   );
-  const state: fc.Arbitrary<RolloutState> = fc
-    .record({
-      replicas: fc.integer({ min: 1, max: 8 }),
-      maxSurge: fc.nat(3),
-      maxUnavailable: fc.nat(3),
-      newReplicas: count,
-      newAvailable: count,
-      old,
-    })
-    .map((one) => ({ ...one, newAvailable: Math.min(one.newAvailable, one.newReplicas) }));
+  const state: Arbitrary<RolloutState> = record({
+    replicas: integer({ min: 1, max: 8 }),
+    maxSurge: nat(3),
+    maxUnavailable: nat(3),
+    newReplicas: count,
+    newAvailable: count,
+    old,
+  }).map((one) => ({ ...one, newAvailable: Math.min(one.newAvailable, one.newReplicas) }));
 
   test("never asks for more than the surge allows", () => {
-    fc.assert(
-      fc.property(state, (now) => {
+    check(
+      property(state, (now) => {
         const { newReplicas } = planRollout(now);
         const before = now.newReplicas + sum(now.old.map(({ replicas }) => replicas));
         const limit = Math.max(now.replicas + now.maxSurge, before);
@@ -61,8 +59,8 @@ describe("planRollout", () => {
   });
 
   test("never takes an available Pod that is needed", () => {
-    fc.assert(
-      fc.property(state, (now) => {
+    check(
+      property(state, (now) => {
         const { oldReplicas } = planRollout(now);
         const available = now.newAvailable + sum(now.old.map((set) => set.available));
         const left =
@@ -73,8 +71,8 @@ describe("planRollout", () => {
   });
 
   test("ends with the new Pods alone when all become available", () => {
-    fc.assert(
-      fc.property(
+    check(
+      property(
         state.filter(({ maxSurge, maxUnavailable }) => maxSurge + maxUnavailable > 0),
         (start) => {
           let now: RolloutState = start;

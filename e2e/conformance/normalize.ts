@@ -15,15 +15,21 @@ export function normalize(value: unknown, namespace: string): unknown {
   );
 }
 
+/** Texts and numbers that say nothing about behaviour, by the name of their field. */
+const placeholders: Readonly<Record<string, string>> = {
+  resourceVersion: "<version>",
+  continue: "<token>",
+  nodePort: "<port>",
+  retryAfterSeconds: "<seconds>",
+};
+
 function normalizeField(name: string, value: unknown, namespace: string): unknown {
-  if (name === "resourceVersion" && typeof value === "string") return value === "" ? "" : "<version>";
-  if (name === "continue" && typeof value === "string") return value === "" ? "" : "<token>";
+  const placeholder = placeholders[name];
+  const isScalar = typeof value === "number" || typeof value === "string";
+  if (placeholder !== undefined && isScalar) return value === "" ? "" : placeholder;
+  const normal = normalize(value, namespace);
   // A real server reports the same cause once per validation that finds it.
-  if (name === "causes" && Array.isArray(value)) return distinct(normalize(value, namespace) as unknown[]);
-  if (name === "nodePort" && typeof value === "number") return "<port>";
-  // A wait is up to each server's load.
-  if (name === "retryAfterSeconds") return "<seconds>";
-  return normalize(value, namespace);
+  return name === "causes" && Array.isArray(normal) ? distinct(normal) : normal;
 }
 
 function distinct(values: readonly unknown[]): unknown {

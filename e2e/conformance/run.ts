@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Answer, ConformanceCase, EventsStep, RequestStep, Step, UntilStep, WatchStep } from "./case.ts";
-import { Client, type HttpAnswer, type Server, type Watch } from "./client.ts";
+import { Client, type HttpAnswer, type HttpRequest, type Server, type Watch } from "./client.ts";
 import { normalize } from "./normalize.ts";
 
 const patience = 60_000;
@@ -52,20 +52,26 @@ class Run {
     return "events" in step ? this.#events(step) : this.#until(step);
   }
 
-  async #request({ request, body, type, headers = {}, save = {}, only }: RequestStep): Promise<Answer> {
+  async #request(step: RequestStep): Promise<Answer> {
+    const answer = await this.#client.send(this.#httpRequest(step));
+    for (const [name, where] of Object.entries(step.save ?? {})) this.#saved.set(name, textAt(answer.body, where));
+    return this.#record(answer, step.only);
+  }
+
+  #httpRequest({ request, body, type, headers }: RequestStep): HttpRequest {
     const [method = "GET", path = "/"] = request.split(/ (.*)/s);
-    const text = body === undefined ? undefined : this.#fill(typeof body === "string" ? body : JSON.stringify(body));
-    const answer = await this.#client.send({
+    const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+    const contentType = type ?? (text === undefined ? undefined : "application/json");
+    return {
       method,
       path: this.#fill(path),
-      headers: {
-        ...(text === undefined && type === undefined ? {} : { "content-type": type ?? "application/json" }),
-        ...headers,
-      },
-      ...(text === undefined ? {} : { body: text }),
-    });
-    for (const [name, where] of Object.entries(save)) this.#saved.set(name, String(valueAt(answer.body, where) ?? ""));
-    return this.#record(answer, only);
+      headers: { ...(contentType === undefined ? {} : { "content-type": contentType }), ...this.#filled(headers) },
+      ...(text === undefined ? {} : { body: this.#fill(text) }),
+    };
+  }
+
+  #filled(headers: RequestStep["headers"]): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, this.#fill(value)]));
   }
 
   #record({ status, headers, body }: HttpAnswer, only?: readonly string[]): Answer {
@@ -114,6 +120,11 @@ class Run {
   #fill(text: string): string {
     return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => this.#saved.get(name) ?? whole);
   }
+}
+
+function textAt(value: unknown, path: string): string {
+  const found = valueAt(value, path);
+  return typeof found === "string" ? found : "";
 }
 
 function valueAt(value: unknown, path: string): unknown {

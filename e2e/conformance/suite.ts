@@ -1,6 +1,7 @@
 import type { ConformanceCase } from "./case.ts";
 import { access } from "./cases/access.ts";
 import { applies } from "./cases/apply.ts";
+import { customObjects } from "./cases/custom-objects.ts";
 import { definitions } from "./cases/definitions.ts";
 import { deletion } from "./cases/deletion.ts";
 import { discovery } from "./cases/discovery.ts";
@@ -23,7 +24,7 @@ export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
   patches,
   apply: applies,
   deletion,
-  definitions,
+  definitions: [...definitions, ...customObjects],
   discovery,
   access,
 };

@@ -48,19 +48,24 @@ function keepNodePorts(spec: Fields, before: Fields): unknown {
 function allocate(service: AnyObject, context: StrategyContext): AnyObject {
   const spec = service.spec as Fields;
   if (spec.type === "ExternalName") return service;
-  // Nobody knows which addresses somebody will write for a headless Service without selector.
-  const isOpen = spec.clusterIP === "None" && !isFields(spec.selector);
   const clusterIP = isText(spec.clusterIP) ? spec.clusterIP : freeAddress(context);
+  const ports = spec.ports === undefined ? {} : { ports: withNodePorts(spec, context) };
   return {
     ...service,
-    spec: {
-      ...spec,
-      clusterIP,
-      clusterIPs: Array.isArray(spec.clusterIPs) && spec.clusterIPs[0] === clusterIP ? spec.clusterIPs : [clusterIP],
-      ipFamilies: spec.ipFamilies ?? (isOpen ? ["IPv4", "IPv6"] : ["IPv4"]),
-      ipFamilyPolicy: spec.ipFamilyPolicy ?? (isOpen ? "RequireDualStack" : "SingleStack"),
-      ...(spec.ports === undefined ? {} : { ports: withNodePorts(spec, context) }),
-    },
+    spec: { ...spec, clusterIP, clusterIPs: addressesOf(spec, clusterIP), ...familiesOf(spec), ...ports },
+  };
+}
+
+function addressesOf({ clusterIPs }: Fields, clusterIP: string): unknown {
+  return Array.isArray(clusterIPs) && clusterIPs[0] === clusterIP ? clusterIPs : [clusterIP];
+}
+
+/** Nobody knows which addresses somebody will write for a headless Service without selector. */
+function familiesOf({ clusterIP, selector, ipFamilies, ipFamilyPolicy }: Fields): Fields {
+  const isOpen = clusterIP === "None" && !isFields(selector);
+  return {
+    ipFamilies: ipFamilies ?? (isOpen ? ["IPv4", "IPv6"] : ["IPv4"]),
+    ipFamilyPolicy: ipFamilyPolicy ?? (isOpen ? "RequireDualStack" : "SingleStack"),
   };
 }
 

@@ -4,17 +4,16 @@ const create = (
   resource: string,
   kind: string,
   metadata: object,
-  more: object = {},
-  apiVersion = "v1",
+  { apiVersion = "v1", ...more }: { readonly [field: string]: unknown; readonly apiVersion?: string } = {},
 ): ConformanceCase["steps"][number] => ({
   request: `POST ${apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`}/namespaces/{ns}/${resource}`,
-  body: { apiVersion, kind, metadata, ...more },
+  body: { kind, metadata, ...more, apiVersion },
 });
 const configMap = (metadata: object): ConformanceCase["steps"][number] => create("configmaps", "ConfigMap", metadata);
 const service = (name: string): ConformanceCase["steps"][number] =>
   create("services", "Service", { name }, { spec: { ports: [{ port: 80 }] } });
 const role = (name: string): ConformanceCase["steps"][number] =>
-  create("roles", "Role", { name }, { rules: [] }, "rbac.authorization.k8s.io/v1");
+  create("roles", "Role", { name }, { rules: [], apiVersion: "rbac.authorization.k8s.io/v1" });
 const one = (name: string, step: ConformanceCase["steps"][number]): ConformanceCase => ({ name, steps: [step] });
 
 const shown = (text: string): string =>
@@ -49,7 +48,7 @@ export const names: readonly ConformanceCase[] = [
   one("refuses large annotations", {
     ...configMap({ name: "a", annotations: { big: "x".repeat(262_145) } }),
     only: ["code", "reason"],
-  } as ConformanceCase["steps"][number]),
+  }),
   ...["unqualified", "example.com/ok", "foregroundDeletion", "a b/c"].map((finalizer) =>
     one(`holds finalizer ${finalizer}`, configMap({ name: "f", finalizers: [finalizer] })),
   ),
