@@ -183,3 +183,32 @@ describe("the way of a change: remote API server, agent, listener, Kyma controll
     deepEqual((await remoteKyma())?.spec.modules, []);
   }, 120_000);
 });
+
+test("everything of ours on a remote cluster says so (E160)", async () => {
+  const kinds = [
+    ["v1", "Namespace", "kyma-system"],
+    ["apiextensions.k8s.io/v1", "CustomResourceDefinition"],
+    [api, "Kyma"],
+    ["apps/v1", "Deployment"],
+    ["v1", "Service", "skr-webhook"],
+    ["v1", "Secret", "skr-webhook-tls"],
+    ["networking.k8s.io/v1", "NetworkPolicy"],
+    ["admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"],
+  ] as const;
+  for (const [apiVersion, kind, only] of kinds) {
+    const found = (await skr.list(apiVersion, kind)).filter(
+      ({ metadata }) => metadata.name === (only ?? metadata.name),
+    );
+    ok(found.length > 0, kind);
+    for (const { metadata } of found) {
+      deepEqual(metadata.labels?.["operator.kyma-project.io/managed-by"], "kyma", `${kind} ${metadata.name}`);
+    }
+  }
+  deepEqual((await remoteKyma())?.metadata.labels?.["operator.kyma-project.io/watched-by"], "kyma");
+  const namespaces = await skr.list("v1", "Namespace");
+  const { labels } = namespaces.find(({ metadata }) => metadata.name === "kyma-system")?.metadata ?? {};
+  deepEqual(
+    [labels?.["istio-injection"], labels?.["namespaces.warden.kyma-project.io/validate"]],
+    ["enabled", "enabled"],
+  );
+});

@@ -1,8 +1,10 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, test } from "@jest/globals";
+import { createMetrics } from "@kyma-operators/runtime";
 import { issueAgentCertificate, issueRoot } from "./built-in-ca.ts";
 import { planGatewaySecret, withoutExpired, withRoot } from "./gateway-secret.ts";
+import { gatewayExpiryMetric, OverdueCertificates } from "./metrics.ts";
 import { commonNameOf, parseBundle } from "./pem.ts";
 
 const start = Date.UTC(2026, 0, 1);
@@ -58,5 +60,30 @@ describe("rotating the CA of the gateway", () => {
   test("what is no bundle is left as it is (U134)", () => {
     equal(withRoot("no certificates", "none"), "no certificates");
     equal(withoutExpired("no certificates", start), "no certificates");
+  });
+});
+
+describe("what operators see of certificates", () => {
+  const textOf = async (registry: ReturnType<typeof createMetrics>): Promise<string> => (await registry.scrape()).text;
+
+  test("a certificate from before the newest CA is overdue until it is renewed (E170, E171)", async () => {
+    const registry = createMetrics();
+    const overdue = new OverdueCertificates(registry);
+    const root = await issueRoot(["klm.example.org"], days(0, 90));
+    const issued = await issueAgentCertificate(root, { commonName: "rt-1", dnsNames: ["a"] }, days(0, 60));
+    const certificate = { ...issued, revision: "1" };
+    overdue.show("runtime-1", certificate, start + 2 * day);
+    ok((await textOf(registry)).includes('lifecycle_mgr_self_signed_cert_not_renew{kyma_name="runtime-1"} 1'));
+    overdue.show("runtime-1", certificate, start - day);
+    equal((await textOf(registry)).includes("runtime-1"), false);
+  });
+
+  test("a gateway certificate that is about to end shows as 1 (E172, E173)", async () => {
+    const registry = createMetrics();
+    const show = gatewayExpiryMetric(registry);
+    show(false);
+    ok((await textOf(registry)).includes("lifecycle_mgr_gateway_secret_server_cert_close_to_expiry 0"));
+    show(true);
+    ok((await textOf(registry)).includes("lifecycle_mgr_gateway_secret_server_cert_close_to_expiry 1"));
   });
 });
