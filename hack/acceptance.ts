@@ -35,12 +35,16 @@ const sections: readonly Section[] = [
   {
     title: "End to end",
     rows: [
-      ...span("E", 1, 3, 3),
+      ...span("E", 1, 4, 3),
       ...span("E", 10, 45, 3),
-      ...span("E", 50, 69, 3),
-      ...span("E", 70, 77, 3),
+      ...span("E", 50, 77, 3),
+      ...span("E", 80, 86, 3),
+      ...span("E", 90, 111, 3),
       ...span("E", 120, 131, 3),
       ...span("E", 140, 150, 3),
+      ...span("E", 160, 173, 3),
+      ...span("E", 180, 184, 3),
+      ...span("E", 190, 192, 3),
     ],
   },
   {
@@ -58,11 +62,26 @@ const sections: readonly Section[] = [
       ...span("I", 120, 120, 3),
     ],
   },
+  { title: "API and status, units", rows: span("U", 1, 14, 3) },
+  { title: "Kyma controller, units", rows: span("U", 20, 50, 3) },
   { title: "Manifest side, units", rows: span("U", 60, 91, 3) },
+  { title: "Remote side, units", rows: span("U", 100, 114, 3) },
+  { title: "Watcher and certificates, units", rows: span("U", 120, 140, 3) },
+  { title: "Mandatory modules, units", rows: span("U", 150, 155, 3) },
+  { title: "Descriptors and registry, units", rows: span("U", 160, 167, 3) },
+  { title: "Maintenance windows, units", rows: span("U", 170, 175, 3) },
+  { title: "Platform, units", rows: span("U", 180, 185, 3) },
   { title: "Module manager, operator level", rows: span("16.1-", 1, 13) },
   { title: "Module manager, declarative library", rows: span("16.2-", 1, 15) },
   { title: "Module manager, faults that must not come back", rows: span("fault ", 1, 61) },
   { title: "Manifest quirks", rows: span("M", 1, 15) },
+  { title: "Runtimes, state machine", rows: span("F", 1, 34) },
+  { title: "Runtimes, configuration of the cluster", rows: span("S", 1, 10) },
+  { title: "Runtimes, kubeconfigs and registry caches", rows: span("K", 1, 10) },
+  { title: "Runtimes, whole Shoots", rows: span("C", 1, 8) },
+  { title: "Runtimes, single rules of the Shoot", rows: span("E", 1, 31) },
+  { title: "Runtimes, providers", rows: span("P", 1, 26) },
+  { title: "Runtimes, tools", rows: span("T", 1, 3) },
 ];
 
 interface Holder {
@@ -76,12 +95,30 @@ function testFiles(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-const titlePattern = /\b(?:test|describe)(?:\.each\([^)]*\))?\(\s*(["'`])((?:\\.|(?!\1)[\s\S])*)\1/g;
+/** Titles of tests, and texts of tables that become titles. */
+const textPattern = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+/** Rows stand in brackets: `(E017, fault 54)`. */
+const bracketPattern = /\(([^()]*)\)/g;
 const rowPattern = /\b(?:(?<first>[EIU]\d{3})(?:–(?<last>[EIU]?\d{3}))?|fault \d+|16\.\d-\d+|M\d{1,2})\b/g;
 
+/** The tests of the infrastructure manager; their titles begin with the rows: `F24, F25: …`, `K1–K3: …`. */
+const infrastructureFiles =
+  /^(controllers\/(runtime|gardener-cluster|registry-cache)|packages\/gardener|cli\/runtime|c(md|ases)\/(\w+-)*(infrastructure|registry-cache|shoot)\b)/;
+const leadPattern = /^(?:[FSKCEPT]\d{1,2}(?:–\d+)?(?:, |(?=:)))+(?=:)/;
+
+function leadingRows(title: string): readonly string[] {
+  const ranges = (leadPattern.exec(title)?.[0] ?? "").split(", ").filter((range) => range !== "");
+  return ranges.flatMap((range) => {
+    const [from = "", to = from.slice(1)] = range.split("–");
+    return span(from.slice(0, 1), Number(from.slice(1)), Number(to));
+  });
+}
+
 /** The rows that a title names; `E055–E059` names five. */
-function rowsIn(title: string): readonly string[] {
-  return [...title.matchAll(rowPattern)].flatMap(({ 0: whole, groups }) => {
+function rowsIn(title: string, file: string): readonly string[] {
+  if (infrastructureFiles.test(file)) return leadingRows(title);
+  const brackets = [...title.matchAll(bracketPattern)].map(([, inner = ""]) => inner).join(" ");
+  return [...brackets.matchAll(rowPattern)].flatMap(({ 0: whole, groups }) => {
     const { first, last } = groups ?? {};
     if (first === undefined || last === undefined) return [whole];
     const [from, to] = [Number(first.slice(1)), Number(last.replace(/\D/g, ""))];
@@ -92,8 +129,8 @@ function rowsIn(title: string): readonly string[] {
 function collect(): ReadonlyMap<string, readonly Holder[]> {
   const holders = new Map<string, Holder[]>();
   for (const path of rooms.flatMap((room) => testFiles(join(root, room))).toSorted()) {
-    for (const [, , title = ""] of readFileSync(path, "utf8").matchAll(titlePattern)) {
-      for (const row of rowsIn(title)) {
+    for (const [, , title = ""] of readFileSync(path, "utf8").matchAll(textPattern)) {
+      for (const row of rowsIn(title, relative(root, path))) {
         holders.set(row, [...(holders.get(row) ?? []), { file: relative(root, path), title }]);
       }
     }

@@ -157,7 +157,7 @@ test("a changed access Secret makes Manifests look at their cluster again (E141,
 });
 
 describe("events that get lost", () => {
-  test("what an event would have told is found by the next comparison", async () => {
+  test("what an event would have told is found by the next comparison (fault 19)", async () => {
     await world.install(world.layer(sampleVersions[1]));
     await world.until("Ready");
     const deployments = await world.world.skr.resource("apps/v1", "Deployment");

@@ -96,7 +96,7 @@ describe("deleting a module", () => {
     await world.gone();
   });
 
-  test("a managed object that is held keeps the operator and its rights (E021, E022)", async () => {
+  test("a managed object that is held keeps the operator and its rights (E021, E022, U062)", async () => {
     await installed();
     const ref = {
       resource: await world.world.skr.resource("v1", "ConfigMap"),
@@ -167,7 +167,7 @@ describe("deleting a module", () => {
     deepEqual(await world.names("apps/v1", "Deployment"), []);
   });
 
-  test("a vanished cluster releases the Manifest once its Kyma goes too, foreign finalizers included (E146, E150, fault 43)", async () => {
+  test("a vanished cluster releases the Manifest once its Kyma goes too, foreign finalizers included (E146, E150, M6, fault 43)", async () => {
     await world.install(world.layer(sampleVersions[1]), {}, { finalizers: ["example.org/mine"] });
     await world.until("Ready");
     await world.delete();
@@ -183,7 +183,7 @@ describe("deleting a module", () => {
 });
 
 describe("handing a module over", () => {
-  test("marks are taken from the objects, which stay (E061, M12)", async () => {
+  test("marks are taken from the objects, which stay (E061, U072, M12)", async () => {
     await installed("1", { resource });
     const maps = await world.world.skr.resource("v1", "ConfigMap");
     await world.world.skr.client.delete({ resource: maps, namespace: "kyma-system", name: "old" });
@@ -317,6 +317,22 @@ describe("taking over", () => {
     );
   });
 
+  test("a render that lost objects of the same layer deletes nothing (fault 28)", async () => {
+    await installed();
+    await world.patch({ metadata: { labels: { [`${prefix}skip-reconciliation`]: "true" } } });
+    const manifests = await world.world.kcp.resource(api, "Manifest");
+    const self = { resource: manifests, namespace: "kcp-system", name: "one-alpha" };
+    await world.world.skr.apply(configMap("extra"));
+    const extra = { group: "", version: "v1", kind: "ConfigMap", namespace: "kyma-system", name: "extra" };
+    const synced = [...((await world.manifest())?.status?.synced ?? []), extra];
+    await world.world.kcp.client.mergePatch(self, { status: { inventory: null, synced } }, { subresource: "status" });
+    await world.patch({ metadata: { labels: { [`${prefix}skip-reconciliation`]: null } } });
+    const { status } = await world.until("Warning");
+
+    match(operationOf({ status } as Manifest), /^resource syncTarget diff detected but in same oci layer/);
+    ok((await world.names("v1", "ConfigMap")).includes("extra"));
+  });
+
   test("somebody who rewrites our fields again and again is named, and we back off", async () => {
     await installed();
     const ref = {
@@ -339,6 +355,30 @@ describe("taking over", () => {
     world.controller.remoteChanged("one");
     await world.world.clock.advance(5_000);
     equal(world.writes().length, before);
+  });
+});
+
+describe("CRDs and the default module CR", () => {
+  test("a CRD that is there is updated with the module (fault 10)", async () => {
+    await installed();
+    const changed = structuredClone(crd) as AnyObject & { spec: { names: { shortNames?: string[] } } };
+    changed.spec.names.shortNames = ["al"];
+    const ref = world.layer([changed, account]);
+    await world.upgrade(ref);
+    await world.installed(ref);
+    const [live] = await world.world.skr.list("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+
+    match(JSON.stringify(live?.["spec"]), /"shortNames":\["al"\]/);
+  });
+
+  test("a module CR that can't be created is an error, and its condition stays False (M9)", async () => {
+    await world.install(world.layer(sampleVersions[1]), {
+      resource: { ...resource, metadata: { name: "a", namespace: "nowhere" } },
+    });
+    const manifest = await world.until("Error");
+
+    match(operationOf(manifest), /namespaces "nowhere" not found/);
+    equal(conditionOf(manifest, "ModuleCR"), "module CR has not been created to SKR");
   });
 });
 
@@ -379,7 +419,7 @@ describe("immutable fields", () => {
   });
 });
 
-test("custom resources of a CRD in the same layer are applied once it is served (fault 59)", async () => {
+test("custom resources of a CRD in the same layer are applied once it is served (fault 8, fault 59)", async () => {
   await world.install(world.layer([resource, crd]));
   await world.until("Ready");
 

@@ -37,7 +37,7 @@ describe("installing", () => {
     deepEqual(await world.names("demo.example.org/v1", "Alpha"), ["default"]);
   });
 
-  test("a second pass over a Ready Manifest sends nothing to either cluster (E029)", async () => {
+  test("a second pass over a Ready Manifest sends nothing to either cluster (E029, U064, M11, fault 17, fault 21)", async () => {
     await world.install(world.layer(sampleVersions[1]));
     await world.until("Ready");
     await world.world.clock.advance(1_000);
@@ -49,7 +49,7 @@ describe("installing", () => {
     deepEqual(world.world.skr.writes().slice(skr), []);
   });
 
-  test("puts the inventory on record before it applies anything", async () => {
+  test("puts the inventory on record before it applies anything (fault 18)", async () => {
     await world.install(world.layer(sampleVersions[1]));
     await world.until("Ready");
     const intended = world.world.kcp.requests.findIndex(
@@ -119,7 +119,7 @@ describe("drift", () => {
 });
 
 describe("deleting", () => {
-  test("removes everything it brought, the operator last (E017, I082)", async () => {
+  test("removes everything it brought, the operator last (E017, I082, U071, fault 1, fault 7, fault 20)", async () => {
     await world.install(world.layer(sampleVersions[1]), { resource });
     await world.until("Ready");
     await world.delete();
@@ -138,7 +138,7 @@ describe("deleting", () => {
     ]);
   });
 
-  test("waits for users' objects, in all namespaces, and names them (E032, E037)", async () => {
+  test("waits for users' objects, in all namespaces, and names them (E032, E037, U070, fault 44)", async () => {
     await world.install(world.layer(sampleVersions[1]), { resource });
     await world.until("Ready");
     await world.world.skr.apply({ ...resource, metadata: { name: "mine", namespace: "default" } });
@@ -150,7 +150,7 @@ describe("deleting", () => {
     deepEqual(await world.names("apps/v1", "Deployment"), ["alpha"]);
   });
 
-  test("needs neither registry nor source (fault 13)", async () => {
+  test("needs neither registry nor source (M4, fault 9, fault 13, fault 14)", async () => {
     await world.install(world.layer(sampleVersions[1]));
     await world.until("Ready");
     await world.upgrade(`sha256:${"1".repeat(64)}`);

@@ -24,7 +24,7 @@ describe("metrics", () => {
     doesNotMatch(await text(registry), /module_name="alpha"/);
   });
 
-  test("only passes of a minute or longer have a series of their own", async () => {
+  test("only passes of a minute or longer have a series of their own (fault 41)", async () => {
     const registry = createRegistry();
     const metrics = createMetrics(registry);
     metrics.tookLong("quick", 59);

@@ -72,7 +72,7 @@ describe("planWrites", () => {
     deepEqual(waves(found), [["Deployment kyma-system/manager"]]);
   });
 
-  test("deletes what is no longer rendered, the operator last", () => {
+  test("deletes what is no longer rendered, the operator last (M10, fault 61)", () => {
     const { pruneFirst, pruneLast } = plan([], [database, manager, settings, crd]);
 
     deepEqual(pruneFirst.map(describeRef), ["ConfigMap kyma-system/settings"]);

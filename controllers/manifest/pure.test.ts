@@ -97,7 +97,7 @@ describe("RenderCache", () => {
     return rendering(name);
   };
 
-  test("renders once however many ask at once (16.2-9)", async () => {
+  test("renders once however many ask at once (16.2-9, U075, U077)", async () => {
     const count = { renders: 0 };
     const cache = new RenderCache();
     await Promise.all(Array.from({ length: 10 }, () => cache.get("a".repeat(32), render("x", count), never)));
@@ -105,7 +105,7 @@ describe("RenderCache", () => {
     equal(count.renders, 1);
   });
 
-  test("finds what an earlier process rendered, and renders what is damaged again (M7)", async () => {
+  test("finds what an earlier process rendered, and renders what is damaged again (M7, fault 47)", async () => {
     const directory = memoryDirectory();
     const count = { renders: 0 };
     const tiers: RenderTier[] = [];

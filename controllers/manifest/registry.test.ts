@@ -54,7 +54,7 @@ describe("registry credentials", () => {
     });
   });
 
-  test("a Secret that a source selects is looked up in the Manifest's namespace (16.1-13)", async () => {
+  test("a Secret that a source selects is looked up in the Manifest's namespace (16.1-13, fault 38, fault 49)", async () => {
     const credentials = new Credentials({ client: clientWith([secret("own", auths)]) });
     const source = await credentials.for(manifest({ credSecretSelector: { matchLabels: { a: "b" } } }), never);
 
