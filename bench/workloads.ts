@@ -3,6 +3,7 @@ import type { Workload } from "./measurement.ts";
 /** Every workload, in the order of the results page. Loaded one after the other, so that none disturbs another. */
 export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./ssa.ts")).workload,
+  async () => (await import("./apiserver.ts")).workload,
   async () => (await import("./oci.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
   async () => (await import("./runtime.ts")).workload,
