@@ -62,11 +62,15 @@ async function setUp(listed: readonly AnyObject[] = [], selection: Selection = {
     streams.at(-1)?.event("ERROR", { kind: "Status", code: 410 });
     await clock.advance(5000);
   };
+  /** What the next list shows, without any event about it. */
+  const change = (next: readonly AnyObject[], version: number): void => {
+    [items, listVersion] = [next, version];
+  };
   const end = async (): Promise<void> => {
     stop.abort(new Error("stop"));
     await running;
   };
-  return { clock, expectations, state, send, relist, end, informer };
+  return { clock, expectations, state, send, relist, change, end, informer };
 }
 
 const ref = { resource: pods, namespace: "a", name: "p" };
@@ -177,6 +181,29 @@ describe("own writes are waited for", () => {
     await first;
     await clock.advance(10_000);
     await late;
+    await end();
+  });
+
+  test("a lost event is found by a new list, when a write is not shown or the server contradicts three times", async () => {
+    const { clock, expectations, state, informer, change, end } = await setUp();
+    await clock.advance(60_000);
+    change([pod("p", 7)], 7);
+    expectations.written(pods, pod("p", 7));
+    const late = rejects(expectations.settled(never) ?? Promise.resolve(), { code: "RUNTIME_BEHIND" });
+    await clock.advance(10_000);
+    await late;
+    await clock.advance(1000);
+    equal(state(), "settled");
+    equal(informer.store.list().length, 1);
+
+    await clock.advance(60_000);
+    change([], 9);
+    for (let count = 0; count < 2; count += 1) expectations.contradicted(pods);
+    await clock.advance(1000);
+    equal(informer.store.list().length, 1);
+    expectations.contradicted(pods);
+    await clock.advance(1000);
+    equal(informer.store.list().length, 0);
     await end();
   });
 

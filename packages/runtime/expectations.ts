@@ -35,6 +35,11 @@ class PendingWrites {
     informer.onSeen((seen) => this.#see(seen));
   }
 
+  /** The watch has lost an event, or our write was not what it seemed. */
+  doubt(): void {
+    this.#informer.relist();
+  }
+
   get kind(): string {
     return this.#informer.resource.kind;
   }
@@ -133,6 +138,9 @@ function confirmsDeletion(seen: Seen, stored: KubeObject | undefined, uid: strin
   return seen.kind === "list" || seen.object.metadata.uid === uid;
 }
 
+/** One or two conflicts are ordinary: others write too. */
+const mostContradictions = 3;
+
 const groupKind = ({ group, plural }: Resource): string => `${plural}.${group}`;
 
 /**
@@ -145,6 +153,7 @@ export class Expectations {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #byKind = new Map<string, PendingWrites[]>();
+  readonly #contradictions = new Map<string, number>();
   #sequence = 0;
 
   constructor(clock: Clock, timeoutMs: number) {
@@ -159,6 +168,7 @@ export class Expectations {
 
   written(resource: Resource, object: KubeObject): void {
     const sequence = this.#sequence++;
+    this.#contradictions.delete(groupKind(resource));
     for (const pending of this.#byKind.get(groupKind(resource)) ?? []) pending.written(sequence, object);
   }
 
@@ -174,20 +184,34 @@ export class Expectations {
   settled(signal: AbortSignal): Promise<void> | undefined {
     const upTo = this.#sequence - 1;
     const waits: Promise<void>[] = [];
-    const kinds: string[] = [];
+    const behind: PendingWrites[] = [];
     for (const pending of [...this.#byKind.values()].flat()) {
       const wait = pending.settled(upTo);
       if (wait === undefined) continue;
       waits.push(wait);
-      kinds.push(pending.kind);
+      behind.push(pending);
     }
-    return waits.length === 0 ? undefined : this.#within(Promise.all(waits), kinds, signal);
+    return waits.length === 0 ? undefined : this.#within(Promise.all(waits), behind, signal);
   }
 
-  async #within(work: Promise<unknown>, kinds: readonly string[], signal: AbortSignal): Promise<void> {
+  /**
+   * Told of each write that the server refused as if the store were wrong. Several in a row, without a write that
+   * succeeds, mean that the watch has lost an event: the kind is listed again.
+   */
+  contradicted(resource: Resource): void {
+    const kind = groupKind(resource);
+    const count = (this.#contradictions.get(kind) ?? 0) + 1;
+    this.#contradictions.set(kind, count % mostContradictions);
+    if (count === mostContradictions) for (const pending of this.#byKind.get(kind) ?? []) pending.doubt();
+  }
+
+  async #within(work: Promise<unknown>, behind: readonly PendingWrites[], signal: AbortSignal): Promise<void> {
     const afterMs = this.#timeoutMs;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(afterMs, () => reject(runtimeErrors.BEHIND({ kinds, afterMs })));
+    const cancel = this.#clock.after(afterMs, () => {
+      for (const pending of behind) pending.doubt();
+      reject(runtimeErrors.BEHIND({ kinds: behind.map(({ kind }) => kind), afterMs }));
+    });
     const abort = (): void => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {

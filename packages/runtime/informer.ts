@@ -43,6 +43,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   readonly #handlers = new Set<Handler<T>>();
   readonly #listeners = new Set<(seen: Seen) => void>();
   readonly #syncWaiters: (() => void)[] = [];
+  readonly #reflector: Reflector<T>;
 
   constructor(options: SharedInformerOptions<T>) {
     this.#options = options;
@@ -50,6 +51,8 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     this.selection = options.selection;
     this.store = new IndexedStore(options.resource.kind);
     this.aliveAt = options.clock.now();
+    const { client, resource, selection, clock, random, log, relistMs } = options;
+    this.#reflector = new Reflector({ client, resource, selection, clock, random, log, relistMs, sink: this.#sink() });
   }
 
   addIndexes(indexes: Readonly<Record<string, IndexFunction<T>>>): void {
@@ -80,9 +83,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
 
   /** Follows the collection until the signal aborts. */
   run(signal: AbortSignal): Promise<void> {
-    const { client, resource, selection, clock, random, log, relistMs } = this.#options;
-    const sink = this.#sink();
-    return new Reflector<T>({ client, resource, selection, clock, random, log, relistMs, sink }).run(signal);
+    return this.#reflector.run(signal);
+  }
+
+  /** Lists again, because the server contradicts the store; at most once a minute. */
+  relist(): void {
+    this.#reflector.relist();
   }
 
   #sink(): ReflectorSink<T> {

@@ -78,6 +78,7 @@ export class LeaseGroupRunner implements ManagerContext {
       beforeWrite: () => this.#requireLease(),
       written: (resource, object) => expectations.written(resource, object),
       deleted: (ref) => expectations.deleted(ref),
+      contradicted: (resource) => expectations.contradicted(resource),
       counted: this.#counted,
     });
   }

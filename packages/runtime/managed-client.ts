@@ -1,3 +1,4 @@
+import { hasCode } from "@kyma-operators/errors";
 import type {
   AnyObject,
   ApplyOptions,
@@ -22,9 +23,13 @@ export interface ClientHooks {
   /** An object of the API as the server stored it. */
   written?(resource: Resource, object: KubeObject): void;
   deleted?(ref: ObjectRef): void;
+  /** The server refused a write as if what we have read were not so (any more). */
+  contradicted?(resource: Resource): void;
   /** Counts writes by kind: sent and answered, failed, or refused because the lease is not held. */
   counted?(kind: string, result: WriteResult): void;
 }
+
+const contradictions = ["KUBE_NOT_FOUND", "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_INVALID"];
 
 export type WriteResult = "written" | "failed" | "refused";
 
@@ -105,7 +110,10 @@ export class ManagedClient implements Client {
   }
 
   async #write<T extends KubeObject>(resource: Resource, options: WriteOptions, send: () => Promise<T>): Promise<T> {
-    const stored = await this.#count(resource, send);
+    const stored = await this.#count(resource, send).catch((error: unknown) => {
+      if (contradictions.some((code) => hasCode(error, code))) this.#hooks.contradicted?.(resource);
+      throw error;
+    });
     // What other subresources answer (a Scale, a token) is not the object that informers show.
     const isObject = options.subresource === undefined || options.subresource === "status";
     if (options.dryRun !== true && isObject) this.#hooks.written?.(resource, stored);

@@ -47,6 +47,10 @@ const mostUseless = 3;
 /** Lists older than what we know are taken for a lagging server, up to this often; then for a restored backup. */
 const mostStaleLists = 5;
 
+/** Doubts about a list are not followed more often than this. */
+const calmRelistMs = 60_000;
+const listAgain = new Error("list again");
+
 /** After these the version we hold means nothing to the server. */
 const relistCodes = ["KUBE_GONE", "KUBE_NOT_FOUND", "KUBE_BAD_REQUEST", "KUBE_INVALID"];
 /** After these the stream is at fault, not the connection. */
@@ -69,6 +73,7 @@ export class Reflector<T extends KubeObject> {
   #failures = 0;
   #useless = 0;
   #staleLists = 0;
+  #round = new AbortController();
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -80,9 +85,16 @@ export class Reflector<T extends KubeObject> {
       try {
         await this.#step(signal);
       } catch (error) {
-        if (!signal.aborted) await this.#backOff(error, signal);
+        if (!signal.aborted && error !== listAgain) await this.#backOff(error, signal);
       }
     }
+  }
+
+  /** Lists again now, because what was read can't be right; at most once a minute. */
+  relist(): void {
+    if (this.#options.clock.now() - this.#listedAt < calmRelistMs) return;
+    this.#version = undefined;
+    this.#round.abort(listAgain);
   }
 
   async #step(signal: AbortSignal): Promise<void> {
@@ -123,8 +135,10 @@ export class Reflector<T extends KubeObject> {
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<number> {
     const { client, resource, selection, random } = this.#options;
     let events = 0;
+    this.#round = new AbortController();
+    const ending = AbortSignal.any([signal, this.#round.signal]);
     const timeoutSeconds = 300 + Math.floor(random() * 300);
-    const options = { ...selection, resourceVersion, timeoutSeconds, idleTimeoutMs: silenceMs, signal };
+    const options = { ...selection, resourceVersion, timeoutSeconds, idleTimeoutMs: silenceMs, signal: ending };
     for await (const event of client.watch<T>(resource, options)) {
       if (signal.aborted) return events;
       events += 1;
