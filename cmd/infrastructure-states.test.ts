@@ -276,6 +276,37 @@ describe("states of a Runtime", () => {
     await world.until(async () => (await stateOf(world)) === "Ready");
   });
 
+  test("a hibernated cluster is left in peace, and what was asked for meanwhile is done when it wakes up", async () => {
+    const world = await start();
+    await ready(world);
+    const sleep = (enabled: boolean): Promise<unknown> =>
+      world.garden.mergePatch(shootRef, { spec: { hibernation: { enabled } } });
+    await sleep(true);
+    await world.until(async () => (await shootOf(world))?.status?.hibernated === true);
+    await world.until(async () => (await stateOf(world)) === "Ready");
+    const before = world.clusterRequests.length;
+    await world.kcp.client.mergePatch(ref, { spec: { security: { administrators: ["b@example.test"] } } });
+    await world.until(async () => (await reportsOf(world)).at(-1) === "Configured/Processing/Unknown");
+    await world.clock.advance(600_000);
+    equal(world.clusterRequests.length, before);
+
+    await sleep(false);
+    await world.until(async () => (await stateOf(world)) === "Ready");
+    ok(world.clusterRequests.length > before);
+  });
+
+  test("the namespace of the modules is made, and found again", async () => {
+    const world = await start();
+    await ready(world);
+    const path = "/api/v1/namespaces";
+    const made = (): number =>
+      world.clusterRequests.filter((request) => request.verb === "create" && request.path === path).length;
+    equal(made(), 1);
+    await world.kcp.client.mergePatch(ref, { spec: { security: { administrators: ["b@example.test"] } } });
+    await world.until(async () => (await runtimeOf(world))?.status?.conditions?.at(-1)?.observedGeneration === 2);
+    equal(made(), 1);
+  });
+
   test("the Provisioner's Runtimes are converted and nothing is sent for them", async () => {
     const world = await start({ controlledByProvisionerCheck: true });
     await create(world);

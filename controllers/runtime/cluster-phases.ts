@@ -39,6 +39,29 @@ function kubeconfigReport(reason: "GardenerClusterCRCreated" | "GardenerClusterC
       };
 }
 
+/** A hibernated cluster has no API server; it is configured when it wakes up, which an event of the Shoot tells. */
+export function letSleep({ runtime, shoot, draft }: Scope): Step {
+  if (shoot?.status?.hibernated !== true) return next;
+  const configured = runtime.status?.conditions?.find(({ type }) => type === "Configured");
+  if (configured?.status === "True" && configured.observedGeneration === runtime.metadata.generation) {
+    draft.ready(administratorsConfigured);
+    return end;
+  }
+  const message = "The cluster is hibernated and is configured when it wakes up";
+  draft.pending({ type: "Configured", status: "Unknown", reason: "Processing", message });
+  return end;
+}
+
+/** Makes the namespace that Kyma's modules are installed to. */
+export async function createNamespace(scope: Scope): Promise<Step> {
+  try {
+    await (await openCluster(scope)).ensureNamespace("kyma-system");
+  } catch (error) {
+    throw clusterFailed(scope, error, { type: "Configured", reason: "ConfigurationError", what: "namespaces" });
+  }
+  return next;
+}
+
 /** Gives the cluster its identity providers. */
 export async function configureOidc(scope: Scope): Promise<Step> {
   const { runtime, shoot, deps, draft, landscape } = scope;
@@ -61,6 +84,13 @@ export async function configureOidc(scope: Scope): Promise<Step> {
   return next;
 }
 
+const administratorsConfigured: Report = {
+  type: "Configured",
+  status: "True",
+  reason: "AdministratorsConfigured",
+  message: "Cluster admin configuration complete",
+};
+
 /** Makes the administrators of the Runtime those of the cluster; the last step, and the only one that says Ready. */
 export async function configureAdministrators(scope: Scope): Promise<Step> {
   const { runtime, draft } = scope;
@@ -70,12 +100,7 @@ export async function configureAdministrators(scope: Scope): Promise<Step> {
   } catch (error) {
     throw clusterFailed(scope, error, { type: "Configured", reason: "ConfigurationError", what: "cluster admins" });
   }
-  draft.ready({
-    type: "Configured",
-    status: "True",
-    reason: "AdministratorsConfigured",
-    message: "Cluster admin configuration complete",
-  });
+  draft.ready(administratorsConfigured);
   return end;
 }
 

@@ -1,7 +1,13 @@
 import type { ObjectKey } from "@kyma-operators/kube";
 import { type Context, hasFinalizer, keyText, type Outcome } from "@kyma-operators/runtime";
 import { labels, type Runtime, runtimeFinalizer } from "../../apis/infrastructure/index.ts";
-import { awaitKubeconfig, configureAdministrators, configureOidc } from "./cluster-phases.ts";
+import {
+  awaitKubeconfig,
+  configureAdministrators,
+  configureOidc,
+  createNamespace,
+  letSleep,
+} from "./cluster-phases.ts";
 import { announce, createShoot } from "./create-phase.ts";
 import { followOperation } from "./operation-phase.ts";
 import { patchShoot } from "./patch-phase.ts";
@@ -16,7 +22,9 @@ const rollout: readonly Phase[] = [
   patchShoot,
   followOperation,
   awaitKubeconfig,
+  letSleep,
   configureOidc,
+  createNamespace,
   configureAdministrators,
 ];
 

@@ -130,6 +130,7 @@ export interface ShootStatus {
   readonly lastOperation?: LastOperation;
   readonly lastErrors?: readonly LastError[];
   readonly advertisedAddresses?: readonly { readonly name: string; readonly url: string }[];
+  readonly hibernated?: boolean;
   readonly technicalID?: string;
   readonly seedName?: string;
 }

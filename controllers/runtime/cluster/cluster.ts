@@ -1,3 +1,4 @@
+import { hasCode } from "@kyma-operators/errors";
 import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
 import {
   type CustomConfig,
@@ -27,6 +28,7 @@ const clusterRoleBindings: Resource = {
   namespaced: false,
 };
 
+const namespaces: Resource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
 const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
 
 type StoredConfig = CustomConfig & AnyObject;
@@ -45,6 +47,18 @@ export class RuntimeCluster {
   constructor(client: Client, signal: AbortSignal) {
     this.#client = client;
     this.#signal = signal;
+  }
+
+  /** Sees that a namespace is there; what others did to it stays. */
+  async ensureNamespace(name: string): Promise<void> {
+    const options = { signal: this.#signal };
+    if ((await optional(this.#client.get({ resource: namespaces, name }, options))) !== undefined) return;
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    try {
+      await this.#client.create(namespaces, object, { fieldManager, ...options });
+    } catch (error) {
+      if (!hasCode(error, "KUBE_ALREADY_EXISTS")) throw error;
+    }
   }
 
   /** @returns indexes of the entries that were left out because client or issuer is missing. */
