@@ -120,15 +120,19 @@ function upperWordEnd(chars: readonly string[]): number {
   return end < chars.length && isAlphabet(chars[end] ?? "") ? end - 1 : end;
 }
 
+function wordEnd(chars: readonly string[], kind: WordKind): number {
+  if (kind === "upper") return upperWordEnd(chars);
+  if (kind === "lower") return lengthWhile(chars, 1, isSmall);
+  // Connectors such as `-` are punctuation, too, once a run of it has begun.
+  if (kind === "punct") return lengthWhile(chars, 1, isPunct);
+  return lengthWhile(chars, 1, (char) => kindOf(char) === kind);
+}
+
 function nextWord(chars: readonly string[]): Word {
   const first = chars[0];
   if (first === undefined) return { kind: "none", text: "" };
   const kind = kindOf(first);
-  const end =
-    kind === "upper"
-      ? upperWordEnd(chars)
-      : lengthWhile(chars, 1, kind === "lower" ? isSmall : (char) => kindOf(char) === kind);
-  return { kind, text: chars.slice(0, end).join("") };
+  return { kind, text: chars.slice(0, wordEnd(chars, kind)).join("") };
 }
 
 function words(text: string): Word[] {
@@ -252,7 +256,8 @@ class Camel {
 function camelcase(text: string): string {
   const lead = /^[-_\s\u0085]*/u.exec(text)?.[0] ?? "";
   const [first, ...rest] = Array.from(text.slice(lead.length));
-  if (first === undefined) return lead;
+  // A text of nothing but connectors gets its last one twice.
+  if (first === undefined) return lead + lead.slice(-1);
   const camel = new Camel(first);
   for (const next of rest) camel.add(next);
   return lead + camel.text;

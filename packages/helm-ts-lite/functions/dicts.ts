@@ -40,7 +40,7 @@ export function merge(target: GoMap, source: GoMap): GoMap {
     const own = target.get(key);
     if (isDict(own) && isDict(value)) {
       if (own !== value) merge(own, value);
-    } else if (!isTrue(own)) {
+    } else if (!isTrue(own) && value !== null) {
       target.set(key, value);
     }
   }

@@ -2,7 +2,7 @@ import { deepEqual } from "../go/compare.ts";
 import { toInt64 } from "../go/convert.ts";
 import { int } from "../go/int.ts";
 import { formatValue } from "../go/print.ts";
-import { type GoValue, kindName, listItems, TypedList } from "../go/values.ts";
+import { type GoValue, kindName, listItems, nilList, TypedList } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import { type FuncTable, func, variadic } from "./define.ts";
 import { isEmpty } from "./logic.ts";
@@ -105,8 +105,8 @@ function numbers(start: number, end: number, step: number, state: Parameters<typ
 const verbs: Readonly<Record<string, (items: readonly GoValue[]) => GoValue>> = {
   first: (items) => items[0] ?? null,
   last: (items) => items.at(-1) ?? null,
-  rest: (items) => items.slice(1).map(box),
-  initial: (items) => items.slice(0, -1).map(box),
+  rest: (items) => (items.length === 0 ? nilList() : items.slice(1).map(box)),
+  initial: (items) => (items.length === 0 ? nilList() : items.slice(0, -1).map(box)),
   reverse: (items) => items.map(box).reverse(),
   uniq: (items) => uniq(items.map(box)),
   compact: (items) => items.filter((item) => !isEmpty(item)),

@@ -106,11 +106,11 @@ function join(separator: string, value: GoValue, state: State): string {
   return result;
 }
 
+/** Removes white space byte by byte; if there is any, every other byte becomes a character of its own. */
 function nospace(text: string): string {
-  const kept = Array.from(toBytes(text)).filter(
-    (byte) => !(byte === 0x20 || (byte >= 9 && byte <= 13) || byte === 0x85 || byte === 0xa0),
-  );
-  return kept.map((byte) => String.fromCharCode(byte)).join("");
+  const bytes = Array.from(toBytes(text));
+  const kept = bytes.filter((byte) => !(byte === 0x20 || (byte >= 9 && byte <= 13) || byte === 0x85 || byte === 0xa0));
+  return kept.length === bytes.length ? text : kept.map((byte) => String.fromCharCode(byte)).join("");
 }
 
 export const stringFunctions: FuncTable = {

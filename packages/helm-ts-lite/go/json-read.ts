@@ -1,3 +1,4 @@
+import { toBytes } from "./bytes.ts";
 import { JsonError } from "./json-write.ts";
 import { quoteRune } from "./quote.ts";
 import type { GoMap, GoValue } from "./values.ts";
@@ -45,7 +46,9 @@ class Reader {
 
   #invalid(where: string): JsonError {
     if (this.#at >= this.#text.length) return new JsonError("unexpected end of JSON input");
-    const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    // Go looks at bytes, and shows the first one of a character as if it were one itself.
+    const [byte = 0] = toBytes(this.#text.slice(this.#at, this.#at + 2));
+    const char = String.fromCharCode(byte);
     return new JsonError(`invalid character ${charName(char)} ${where}`);
   }
 

@@ -1,7 +1,7 @@
 import { toValidText } from "./bytes.ts";
 import { formatFloat, shortestDigits } from "./float.ts";
 import { Int } from "./int.ts";
-import { Bytes, type GoObject, type GoValue, isGoObject, listItems, sortedKeys } from "./values.ts";
+import { Bytes, type GoObject, type GoValue, isGoObject, listItems, sortedKeys, TypedList } from "./values.ts";
 
 /** A value that JSON cannot carry, in Go's words. */
 export class JsonError extends Error {
@@ -75,6 +75,7 @@ class Writer {
       return this.#brackets("{}", members, depth);
     }
     if (isGoObject(value)) return this.#object(value, depth);
+    if (value instanceof TypedList && value.isNil) return "null";
     const items = (listItems(value) ?? []).map((item) => this.value(item, depth + 1));
     return this.#brackets("[]", items, depth);
   }
@@ -127,6 +128,7 @@ export function toData(value: GoValue, depth = 0): unknown {
 function specialData(value: GoValue, depth: number): unknown {
   if (value instanceof Int) return value.value;
   if (value instanceof Bytes) return Buffer.from(value.data).toString("base64");
+  if (value instanceof TypedList && value.isNil) return null;
   const items = listItems(value);
   if (items !== undefined) return items.map((item) => toData(item, depth + 1));
   if (isGoObject(value)) return toData(value.toData === undefined ? null : value.toData(), depth);

@@ -30,7 +30,7 @@ const tests: { readonly [T in ParamType]: (value: GoValue) => boolean } = {
   bool: (value) => typeof value === "boolean",
   any: () => true,
   map: (value) => value instanceof Map && (!(value instanceof TypedMap) || value.assignable),
-  list: (value) => Array.isArray(value),
+  list: (value) => Array.isArray(value) || (value instanceof TypedList && value.isNil),
   strings: (value) => value instanceof TypedList && value.type === "[]string",
   value: () => true,
   time: (value) => isObject(value, "time"),

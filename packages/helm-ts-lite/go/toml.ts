@@ -64,8 +64,8 @@ class Writer {
   #sub(path: readonly string[], value: GoValue): void {
     const header = path.map(keyText).join(".");
     const indent = "  ".repeat(path.length - 1);
-    for (const [index, table] of (isTable(value) ? [value] : (listItems(value) ?? [])).entries()) {
-      if (path.length === 1 && (this.#out !== "" || index > 0)) this.#out += "\n";
+    for (const table of isTable(value) ? [value] : (listItems(value) ?? [])) {
+      if (this.#out !== "" && (path.length === 1 || !isTable(value))) this.#out += "\n";
       this.#out += `${indent}${isTable(value) ? `[${header}]` : `[[${header}]]`}\n`;
       if (isTable(table)) this.#table(path, table);
     }
@@ -85,6 +85,9 @@ class Writer {
       return `{${keys.map((key) => `${keyText(key)} = ${this.#inline(value.get(key))}`).join(", ")}}`;
     }
     const items = listItems(value);
+    if (items?.some((item) => item === null || item === undefined) === true) {
+      throw new TomlError("toml: cannot encode array with nil element");
+    }
     if (items !== undefined) return `[${items.map((item) => this.#inline(item)).join(", ")}]`;
     if (isGoObject(value) && value.toData !== undefined) return this.#inline(value.toData());
     throw new TomlError(`toml: cannot encode value of kind ${kindName(value)}`);

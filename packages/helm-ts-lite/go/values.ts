@@ -33,12 +33,18 @@ export type GoMap = Map<string, GoValue>;
 export class TypedList {
   readonly type: string;
   readonly items: GoValue[];
+  /** Go tells an empty slice from none at all: the latter is null in JSON. */
+  readonly isNil: boolean;
 
-  constructor(type: string, items: GoValue[]) {
+  constructor(type: string, items: GoValue[], isNil = false) {
     this.type = type;
     this.items = items;
+    this.isNil = isNil;
   }
 }
+
+/** A `[]interface {}` that is nil. */
+export const nilList = (): TypedList => new TypedList("[]interface {}", [], true);
 
 export const stringList = (items: string[]): TypedList => new TypedList("[]string", items);
 
