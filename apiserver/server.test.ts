@@ -169,6 +169,13 @@ describe("startApiServer", () => {
     equal((await send(jane, "GET /api/v1/namespaces/default/secrets")).status, 403);
   });
 
+  test("refuses bodies that are too deep or too long", async () => {
+    const { transport } = await start();
+    const deep = await transport({ method: "POST", path: maps, headers: {}, body: "[".repeat(100_000) });
+    const long = await transport({ method: "POST", path: maps, headers: {}, body: " ".repeat(4 * 1024 * 1024) });
+    deepEqual([deep.status, long.status], [400, 413]);
+  });
+
   test("refuses requests after it was stopped", async () => {
     const server = await start();
     await server.stop();

@@ -13,8 +13,13 @@ export const definitionStrategy: Partial<Strategy> = {
   validate: (definition) => validateDefinition(definition as Definition),
 };
 
+/** A definition that is not validated yet may lack them. */
+function versionsOf({ versions }: Partial<Definition["spec"]>): readonly DefinitionVersion[] {
+  return Array.isArray(versions) ? versions.filter((version) => typeof version === "object" && version !== null) : [];
+}
+
 function initialStatus({ spec }: Definition): unknown {
-  const storage = spec.versions.find(({ storage }) => storage)?.name;
+  const storage = versionsOf(spec).find(({ storage }) => storage)?.name;
   return {
     conditions: null,
     acceptedNames: { plural: "", kind: "" },
@@ -24,7 +29,8 @@ function initialStatus({ spec }: Definition): unknown {
 
 function validateDefinition(definition: Definition): readonly FieldProblem[] {
   const { metadata, spec } = definition;
-  const { names, group, scope, versions } = spec;
+  const { names, group, scope } = spec;
+  const versions = versionsOf(spec);
   const wanted = `${names.plural}.${group}`;
   return [
     ...(metadata.name === wanted

@@ -7,6 +7,7 @@ import { duplicateFields } from "./json-duplicates.ts";
 import { parseProtobuf } from "./protobuf.ts";
 
 const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const depthLimit = 1_000;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** A parsed body; `duplicates` is only looked up when someone asks for field validation. */
@@ -41,6 +42,7 @@ export function parseBody(request: ApiRequest): Body {
 
 /** Reads a text as JSON. Throws 400. */
 export function parseJsonBody(text: string): Body {
+  if (isTooDeep(text)) throw apiError.badRequest("couldn't get version/kind; json parse error: exceeded max depth");
   try {
     return { value: JSON.parse(text), duplicates: () => duplicateFields(text) };
   } catch (error) {
@@ -48,10 +50,27 @@ export function parseJsonBody(text: string): Body {
   }
 }
 
+/** Nesting that no object of Kubernetes has, and that would only exhaust the stack of whoever walks it. */
+function isTooDeep(text: string): boolean {
+  if (text.length < depthLimit) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (depth > depthLimit) return true;
+  }
+  return false;
+}
+
 /** Reads a text as YAML, of which JSON is a part. Throws 400. */
 export function parseYamlBody(text: string): Body {
   try {
-    const value = parseYaml(text, { name: "body", integers: "float64", limits: { maxNodes: 500_000 } });
+    const value = parseYaml(text, {
+      name: "body",
+      integers: "float64",
+      limits: { maxNodes: 500_000, maxDepth: depthLimit },
+    });
     return { value, duplicates: () => [] };
   } catch (error) {
     throw apiError.badRequest(`error converting YAML to JSON: ${textOf(error)}`);
@@ -62,9 +81,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What an object is has to be said in texts. */
+function refuseIdentity(value: Readonly<Record<string, unknown>>): void {
+  for (const name of ["apiVersion", "kind"]) {
+    const found = value[name];
+    if (found === undefined || found === null || typeof found === "string") continue;
+    const type = Array.isArray(found) ? "array" : typeof found;
+    const problem = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
+    throw apiError.badRequest(`couldn't get version/kind; json parse error: ${problem}`);
+  }
+}
+
 /** A body as an object with `metadata`. Throws 400. */
 export function asObject(value: unknown, expected = "object"): AnyObject {
   if (!isRecord(value)) throw apiError.badRequest("the object provided is unrecognized: it must be a JSON object");
+  refuseIdentity(value);
   const { metadata, kind = expected, apiVersion = "v1" } = value;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     const found = Array.isArray(metadata) ? "array" : typeof metadata;

@@ -5,7 +5,7 @@ import { ApiError, apiError, fieldProblem } from "../api-error.ts";
 import type { ApiRequest, ApiResponse } from "../http/messages.ts";
 import { apiVersionOf, subjectOf } from "../resources/resource.ts";
 import { timestamp } from "../system-clock.ts";
-import { asObject, bodyText, contentType, isRecord, parseYamlBody } from "./body.ts";
+import { asObject, bodyText, contentType, isRecord, parseJsonBody, parseYamlBody } from "./body.ts";
 import { type Call, keyOf } from "./call.ts";
 import { createObject } from "./create.ts";
 import { type Decoded, decodeObject, withKind } from "./decode.ts";
@@ -93,9 +93,9 @@ function undecodable(patched: AnyObject, detail: string): ApiError {
 
 function parsePatch(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonBody(text).value;
   } catch (error) {
-    throw apiError.badRequest(`error decoding patch: ${textOf(error)}`);
+    throw apiError.badRequest(`error decoding patch: ${textOf(error).replace(/^.*json parse error: /, "")}`);
   }
 }
 
