@@ -1,12 +1,29 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { createRegistryClient, credentialsFrom, noCredentials, parseDockerConfig, type RegistryClient } from "oras-js";
+import {
+  type CredentialSource,
+  createRegistryClient,
+  credentialsFrom,
+  firstOf,
+  noCredentials,
+  type PlainHttpPolicy,
+  parseDockerConfig,
+  type RegistryClient,
+} from "oras-js";
 import type { Io } from "../io.ts";
 
 /** Flags of commands that speak to a registry. */
 export interface RegistryFlags {
   readonly config?: string;
   readonly caFile?: string;
+}
+
+/** How to reach a registry, beside what flags say. */
+export interface RegistryAccess extends RegistryFlags {
+  /** Asked before the docker configuration. */
+  readonly credentials?: CredentialSource;
+  /** Registries that are spoken to without TLS; default those of this machine. */
+  readonly plainHttp?: PlainHttpPolicy;
 }
 
 /** Adds `--config` and `--ca-file`. */
@@ -42,14 +59,17 @@ async function dockerConfig(io: Io, { config }: RegistryFlags): Promise<{ text: 
 /** Runs with a client that has the user's credentials; plain HTTP is for `http://` and registries of this machine. */
 export async function withRegistry<T>(
   io: Io,
-  flags: RegistryFlags,
+  flags: RegistryAccess,
   run: (client: RegistryClient) => Promise<T>,
 ): Promise<T> {
   const found = await dockerConfig(io, flags);
   const ca = flags.caFile === undefined ? undefined : [await io.files.readText(flags.caFile)];
   const client = createRegistryClient({
-    credentials: found === undefined ? noCredentials : credentialsFrom(parseDockerConfig(found.text, found.path)),
-    plainHttp: "loopback",
+    credentials: firstOf([
+      flags.credentials ?? noCredentials,
+      found === undefined ? noCredentials : credentialsFrom(parseDockerConfig(found.text, found.path)),
+    ]),
+    plainHttp: flags.plainHttp ?? "loopback",
     ...(ca === undefined ? {} : { ca }),
   });
   try {

@@ -14,6 +14,11 @@ export const group: CommandGroup = {
       summary: "enable a module, or change its channel",
       load: async () => (await import("./enable.ts")).command,
     },
+    {
+      name: "create",
+      summary: "make a module version and push it to a registry",
+      load: async () => (await import("./create/create.ts")).command,
+    },
     { name: "disable", summary: "disable a module", load: async () => (await import("./disable.ts")).command },
     { name: "manage", summary: "manage a module again", load: async () => (await import("./manage.ts")).manage },
     {
