@@ -1,34 +1,50 @@
+import { projectNamespace, type Shoot, shootResource } from "@kyma-operators/gardener";
 import { parseYaml } from "@kyma-operators/yaml";
 import { Command, Option } from "commander";
 import {
+  type ConversionInput,
   convertToPatch,
   keptZones,
   parseShoot,
   type ShootDifference,
   shootDifferences,
 } from "../../controllers/runtime/shoot/index.ts";
+import { withCluster } from "../cluster.ts";
 import type { Io } from "../io.ts";
 import { type ConversionFlags, readCaches, readConversionInput, readInput, withConversionFlags } from "./inputs.ts";
 
 interface Flags extends ConversionFlags {
-  readonly existingShoot: string;
+  readonly existingShoot?: string;
+  readonly gardenerKubeconfigPath?: string;
   readonly output: "text" | "json";
 }
 
-/** `kyma runtime diff -f FILE --converter-config FILE --existing-shoot FILE [-o text|json]` */
+/** `kyma runtime diff -f FILE --converter-config FILE [--existing-shoot FILE|--gardener-kubeconfig-path FILE] [-o text|json]` */
 export function command(io: Io): Command {
   return withConversionFlags(new Command())
     .description("Say what the next patch would change in a Shoot, and what it leaves to Gardener.")
-    .requiredOption("--existing-shoot <file>", "the Shoot as Gardener has it; - reads standard input")
+    .option("--existing-shoot <file>", "the Shoot as Gardener has it; - reads standard input; default: ask Gardener")
+    .option("--gardener-kubeconfig-path <file>", "kubeconfig of the Gardener project; default KUBECONFIG")
     .addOption(new Option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
     .action(async (flags: Flags) => {
       const input = await readConversionInput(io, flags);
-      const text = await readInput(io, flags.existingShoot);
-      const shoot = parseShoot(parseYaml(text, { name: flags.existingShoot }), flags.existingShoot);
+      const shoot = await readShoot(io, flags, input);
       const wanted = convertToPatch({ ...input, shoot, caches: await readCaches(io, flags.cacheConfig) });
       const report = { ...shootDifferences(shoot, wanted), keptZones: keptZones(input.runtime, shoot) };
       io.stdout.write(flags.output === "json" ? `${JSON.stringify(report)}\n` : textOf(report));
     });
+}
+
+/** The Shoot of a file, or else the one that Gardener has. */
+async function readShoot(io: Io, flags: Flags, { runtime, config }: ConversionInput): Promise<Shoot> {
+  const { existingShoot: file, gardenerKubeconfigPath: kubeconfig } = flags;
+  if (file !== undefined) return parseShoot(parseYaml(await readInput(io, file), { name: file }), file);
+  const { name } = runtime.spec.shoot;
+  const namespace = projectNamespace(config.converter.gardener.projectName);
+  const access = kubeconfig === undefined ? {} : { kubeconfig };
+  return withCluster(io, access, async (client) =>
+    parseShoot(await client.get({ resource: shootResource, namespace, name }, { signal: io.signal }), `Shoot ${name}`),
+  );
 }
 
 function textOf(report: ReturnType<typeof shootDifferences> & { readonly keptZones: readonly string[] }): string {

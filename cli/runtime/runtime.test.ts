@@ -1,6 +1,14 @@
 import { deepEqual, equal, match } from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "@jest/globals";
-import { requiredRuntimeLabels } from "../../apis/infrastructure/index.ts";
+import { shootResource } from "@kyma-operators/gardener";
+import { type AnyObject, createClient, systemClock, transportFrom } from "@kyma-operators/kube";
+import { type Runtime, requiredRuntimeLabels } from "../../apis/infrastructure/index.ts";
+import { convertToShoot, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
+import { startGardener } from "../../local/gardener/index.ts";
+import { landscapeText, runtimeObject } from "../../testing/index.ts";
 import type { Files } from "../io.ts";
 import { runCli } from "../run.ts";
 import { fakeIo } from "../testing.ts";
@@ -147,5 +155,34 @@ describe("kyma runtime diff", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  test("asks Gardener for the Shoot when no file has it", async () => {
+    const gardener = await startGardener();
+    const folder = await mkdtemp(join(tmpdir(), "runtime-diff-"));
+    const kubeconfig = join(folder, "kubeconfig");
+    try {
+      await writeFile(kubeconfig, gardener.server.tokenKubeconfig());
+      const access = ["--gardener-kubeconfig-path", kubeconfig];
+      const missing = await kyma(base, "diff", ...conversion, ...access);
+      deepEqual([missing.code, missing.out], [1, ""]);
+      match(missing.err, /"c-1" not found/);
+
+      const garden = createClient({ transport: transportFrom(gardener.server.transport), clock: systemClock });
+      const input = {
+        runtime: runtimeObject() as unknown as Runtime,
+        config: parseLandscapeConfig(landscapeText(), "c"),
+      };
+      await garden.create(shootResource, convertToShoot(input) as unknown as AnyObject);
+      const [pool] = input.runtime.spec.shoot.provider.workers;
+      const provider = { type: "aws", workers: [{ ...pool, maximum: 30 }] };
+      const files = { "config.json": landscapeText(), "runtime.yaml": runtimeObject({ shoot: { provider } }) };
+      const { code, out } = await kyma(files, "diff", ...conversion, ...access);
+      equal(code, 0);
+      match(out, /maximum: 20 -> 30/);
+    } finally {
+      await gardener.stop();
+      await rm(folder, { recursive: true });
+    }
   });
 });
