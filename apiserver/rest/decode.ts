@@ -1,4 +1,4 @@
-import type { AnyObject } from "@kyma-operators/kube";
+import type { AnyObject, ObjectMeta } from "@kyma-operators/kube";
 import { applyDefaults, prune } from "@kyma-operators/schema";
 import { apiError } from "../api-error.ts";
 import { apiVersionOf, type ServedResource, withDefaults } from "../resources/resource.ts";
@@ -47,12 +47,26 @@ export interface Decoded {
 /** Brings any object of the kind into the form that is stored. Throws 400 for values of a wrong type. */
 export function decodeObject(resource: ServedResource, object: AnyObject): Decoded {
   refuseTypes(resource, object);
-  const pruned = prune(resource.schema, object, { root: true });
+  const { metadata, removed } = pruneMetadata(resource, object);
+  const pruned = prune(resource.schema, metadata === object.metadata ? object : { ...object, metadata }, {
+    root: true,
+  });
   const defaulted = applyDefaults(resource.schema, pruned.value);
-  return {
-    value: withDefaults(resource, defaulted),
-    problems: pruned.removed.map((path) => `unknown field "${path}"`),
-  };
+  const unknown = [...removed.map((path) => `metadata.${path}`), ...pruned.removed];
+  return { value: withDefaults(resource, defaulted), problems: unknown.map((path) => `unknown field "${path}"`) };
+}
+
+/** `metadata` has the same fields in every kind. Managed fields are left to their own reader. */
+function pruneMetadata(
+  { schema }: ServedResource,
+  { metadata }: AnyObject,
+): { metadata: ObjectMeta; removed: readonly string[] } {
+  const own = schema.properties.get("metadata");
+  if (own === undefined) return { metadata, removed: [] };
+  const { managedFields, ...rest } = metadata;
+  const { value, removed } = prune(own, rest);
+  if (removed.length === 0) return { metadata, removed };
+  return { metadata: managedFields === undefined ? value : { ...value, managedFields }, removed };
 }
 
 /** Built-in kinds are Go structs that can't hold another type; custom resources are judged by validation. */

@@ -13,7 +13,6 @@ export const differences: Readonly<Record<string, Readonly<Record<string, string
   errors: {
     "refuses null as object":
       "the body null is refused as malformed (400) before it is validated as an empty object (422)",
-    "refuses several unknown fields": "unknown fields of metadata are dropped without being named",
     "refuses a port of zero": "the target port is not named a second time when it only follows the port",
   },
   kinds: {
