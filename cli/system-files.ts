@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { makeFolder } from "../local/folder-files.ts";
 import type { FileEntry, Files } from "./io.ts";
 
 interface Kinds {
@@ -35,7 +36,7 @@ export function systemFiles(cwd: string): Files {
     realpath: async (path) => realpath(at(path)),
     write: async (path, data, options) => {
       const target = at(path);
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       const draft = `${target}.new`;
       await writeFile(draft, data, options);
       await rename(draft, target);

@@ -32,6 +32,15 @@ describe("the folder of a world", () => {
     equal(await readFile(join(root, "thesis.txt"), "utf8"), "x");
   });
 
+  test("folders above it are made, and a place where none can be made is refused at once", async () => {
+    const deep = new WorldFolder(join(root, "a", "b", "world"));
+    await deep.create();
+    equal((await stat(deep.path)).isDirectory(), true);
+    if (process.platform === "linux") {
+      await rejects(new WorldFolder("/proc/world").create(), /cannot write to \/proc\/world \(ENOENT\)/);
+    }
+  });
+
   test("a path below a file is refused with the way out", async () => {
     await writeFile(join(root, "file"), "x");
     await rejects(new WorldFolder(join(root, "file", "world")).create(), /cannot write to .*ENOTDIR.*--data-dir/);

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { localErrors } from "./errors.ts";
+import { makeFolder } from "./folder-files.ts";
 
 /** What a running world leaves in its folder so that other commands find it. */
 export interface WorldState {
@@ -51,7 +52,7 @@ export class WorldFolder {
   async create(): Promise<void> {
     await this.remove();
     try {
-      await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await makeFolder(this.path, 0o700);
       await chmod(this.path, 0o700);
       await this.write(stateFile, "{}");
     } catch (error) {
