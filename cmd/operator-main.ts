@@ -14,10 +14,13 @@ import {
   createLogger,
   createManager,
   createMetrics,
+  debugPages,
   healthPages,
   type LevelLogger,
   limitRate,
+  type Manager,
   metricsPages,
+  observeRequests,
   serveOperations,
 } from "@kyma-operators/runtime";
 import manifest from "../package.json" with { type: "json" };
@@ -74,6 +77,7 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
     clock: systemClock,
     userAgent,
     fieldManager: "kyma-operator",
+    onRequest: observeRequests(metrics),
   });
   const manager = createManager({
     client,
@@ -85,7 +89,7 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
   });
   const wired = await wireControllers({ manager, flags, log, client, userAgent });
 
-  const servers = await serveAll(flags, manager);
+  const servers = await serveAll(flags, manager, log);
   log.info({ version: manifest.version, controllers: flags.controllers }, "started");
   try {
     await manager.run(stop.signal);
@@ -103,10 +107,11 @@ async function accessOf(flags: Flags): Promise<ClusterAccess> {
   return inClusterAccess({ clock: systemClock });
 }
 
-async function serveAll(flags: Flags, manager: ReturnType<typeof createManager>) {
+async function serveAll(flags: Flags, manager: Manager, log: LevelLogger) {
   const pages = [
     [flags["metrics-bind-address"], metricsPages(manager.metrics)],
     [flags["health-probe-bind-address"], healthPages({ unready: () => manager.unready() })],
+    [flags.pprof ? flags["pprof-bind-address"] : "0", debugPages({ log, clock: systemClock })],
   ] as const;
   return Promise.all(pages.filter(([bind]) => bind !== "0").map(([bind, page]) => serveOperations(bind, page)));
 }

@@ -14,12 +14,12 @@ export function leaseGroups(flags: Flags): readonly LeaseGroup[] {
     retryPeriodMs: flags["leader-election-retry-period"],
   };
   const groups = [
-    { name: kymaLease, loops: kymaLoops },
-    { name: runtimeLease, loops: runtimeLoops },
+    { name: kymaLease, loops: kymaLoops, shards: flags.shards },
+    { name: runtimeLease, loops: runtimeLoops, shards: 1 },
   ];
   return groups
     .filter(({ loops }) => flags.controllers.some((name) => loops.has(name)))
-    .map(({ name }) => ({ name, ...times }));
+    .map(({ name, shards }) => ({ name, shards, ...times }));
 }
 
 /** Adds the chosen controllers to the manager. A group that is not chosen is not even loaded. */
