@@ -38,7 +38,8 @@ describe("the life of a Runtime", () => {
       landscape: () => landscape,
       auditLogMandatory: false,
     });
-    addGardenerClusterController(world.context, { gardener, projectName: "kyma-dev" });
+    const rotation = { lifetimeMs: 3_600_000, ratio: 0.6 };
+    addGardenerClusterController(world.context, { gardener, projectName: "kyma-dev", rotation });
     world.start();
     return world;
   }
@@ -75,7 +76,7 @@ describe("the life of a Runtime", () => {
       equal(await maximumOf(), workers[0]?.maximum);
 
       const before = await syncOf();
-      await world.until(async () => (await syncOf()) !== before, 86_400_000);
+      await world.until(async () => (await syncOf()) !== before, 3_600_000);
       notEqual(await syncOf(), undefined);
       equal((await runtimeOf())?.status?.state, "Ready");
 
