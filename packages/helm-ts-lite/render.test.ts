@@ -132,6 +132,11 @@ describe("render", () => {
   }
 });
 
+test("a value that contains itself ends at a limit, not in a crash", async () => {
+  const template = '{{ $m := dict }}{{ $_ := set $m "self" $m }}{{ $m }}';
+  await rejects(textOf(template), (error) => hasCode(error, "HELM_LIMIT"));
+});
+
 describe("loadChart", () => {
   test("names equal content by an equal digest", () => {
     const [a, b, c] = [

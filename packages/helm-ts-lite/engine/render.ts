@@ -140,6 +140,9 @@ async function prepare(chart: Chart, options: RenderOptions): Promise<Prepared> 
   return { chart, root, templates, set, runtime: runtimeFor(chart, options, compat), compat, warnings };
 }
 
+/** Values that contain themselves and templates that call each other end the stack before they reach a limit. */
+const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);
+
 const hasSchema = (node: ChartNode): boolean => node.chart.schema !== undefined || node.charts.some(hasSchema);
 
 function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared): string {
@@ -156,6 +159,7 @@ function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared
   try {
     program.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
   } catch (error) {
+    if (isStackOverflow(error)) throw runtime.tooDeep();
     if (!(error instanceof ExecError)) throw error;
     throw helm.RENDER({ text: compat === 3 ? describeExecError3(error) : describeExecError(error) });
   }

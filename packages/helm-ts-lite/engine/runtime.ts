@@ -71,6 +71,11 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
     if (++this.#depth > this.#options.limits.maxTemplateDepth) throw this.#limit("maxTemplateDepth");
   }
 
+  /** The error of a template that nests deeper than the stack allows. */
+  tooDeep(): Error {
+    return this.#limit("maxTemplateDepth");
+  }
+
   mayEnter(): boolean {
     return this.#depth < this.#options.limits.maxTemplateDepth;
   }

@@ -90,20 +90,21 @@ class Reader {
       throw this.#invalid("in numeric literal");
     }
     this.#at += match.length;
-    this.#checkNumberEnd();
+    this.#checkNumberEnd(match);
     const value = Number(match);
     if (!Number.isFinite(value))
       throw new JsonError(`json: cannot unmarshal number ${match} into Go value of type float64`);
     return value;
   }
 
-  #checkNumberEnd(): void {
+  /** A point or an exponent that the number could not take is an error inside of it. */
+  #checkNumberEnd(match: string): void {
     const char = this.#text.charAt(this.#at);
-    if (char === ".") {
+    if (char === "." && !/[.eE]/.test(match)) {
       this.#at++;
       throw this.#invalid("after decimal point in numeric literal");
     }
-    if (char === "e" || char === "E") {
+    if ((char === "e" || char === "E") && !/[eE]/.test(match)) {
       this.#at++;
       if (/[-+]/.test(this.#text.charAt(this.#at))) this.#at++;
       throw this.#invalid("in exponent of numeric literal");
