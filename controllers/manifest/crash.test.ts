@@ -11,6 +11,9 @@ beforeEach(begin);
 afterEach(async () => world.stop());
 
 const { customResource: resource, configMap } = sampleModule;
+/** Every story is played once per write; a busy machine takes its time. */
+const testTimeoutMs = 240_000;
+
 const kinds = [
   ["v1", "ConfigMap"],
   ["v1", "ServiceAccount"],
@@ -103,24 +106,28 @@ const stories: readonly Story[] = [
 
 describe("a crash after any write ends in the state of a calm run", () => {
   for (const { name, before, act, ended } of stories) {
-    test(`while ${name}`, async () => {
-      await before();
-      await act();
-      await world.world.clock.until(ended);
-      const calm = await endState();
-
-      for (let writes = 1; ; writes += 1) {
-        await world.stop();
-        await begin();
+    test(
+      `while ${name}`,
+      async () => {
         await before();
-        const budget = world.world.crashAfter(writes);
         await act();
-        await world.world.clock.until(async () => budget.spent() || (await ended()));
-        if (!budget.spent()) break;
-        await world.restart();
         await world.world.clock.until(ended);
-        deepEqual(await endState(), calm, `crash after write ${writes}`);
-      }
-    });
+        const calm = await endState();
+
+        for (let writes = 1; ; writes += 1) {
+          await world.stop();
+          await begin();
+          await before();
+          const budget = world.world.crashAfter(writes);
+          await act();
+          await world.world.clock.until(async () => budget.spent() || (await ended()));
+          if (!budget.spent()) break;
+          await world.restart();
+          await world.world.clock.until(ended);
+          deepEqual(await endState(), calm, `crash after write ${writes}`);
+        }
+      },
+      testTimeoutMs,
+    );
   }
 });
