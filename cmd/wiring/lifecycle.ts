@@ -58,6 +58,7 @@ function wireManifests(wiring: Wiring, registry: ModuleRegistry, remote: RemoteC
       concurrency: flags["max-concurrent-manifest-reconciles"],
       backoff: backoffOf(flags),
       ...pullSecretOf(flags["skr-image-pull-secret"]),
+      deployerInjection: flags["restricted-default-modules"].includes("deployer"),
     },
   });
 }
