@@ -114,6 +114,8 @@ async function compare(batch: Batch, folder: string): Promise<void> {
       if (want !== got) comparePrinted(batch, want, got);
       return;
     }
+    // A value that contains itself crashes helm; ours ends it at a limit.
+    if (want.includes("goroutine stack exceeds")) return;
     const name = culprit(want, batch.templates);
     if (want !== got) report("error", batch, { want, got, name });
     if (name === undefined) return;
