@@ -1,6 +1,6 @@
 import { hasCode } from "@kyma-operators/errors";
 import { type CallOptions, optional } from "@kyma-operators/kube";
-import { canonicalJson } from "@kyma-operators/runtime";
+import { canonicalJson, jsonEqual } from "@kyma-operators/runtime";
 import { fieldManagers } from "../../apis/operator/finalizers.ts";
 import { apiVersion, kymas } from "../../apis/operator/group.ts";
 import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
@@ -52,9 +52,10 @@ export async function writeStatus(
   status: KymaStatus,
   call: CallOptions,
 ): Promise<SeenKyma> {
+  if (seen.shown !== undefined && jsonEqual(seen.shown, status)) return seen;
   const { name = "", namespace = "", resourceVersion = "" } = seen.metadata;
   const shown = remoteStatus(status, namespace);
-  if (canonicalJson(shown) === seen.statusText) return seen;
+  if (canonicalJson(shown) === seen.statusText) return { ...seen, shown: status };
   const metadata = { name, namespace, resourceVersion };
   const object: Kyma = { apiVersion, kind: "Kyma", metadata, spec: seen.spec, status: shown };
   const options = { subresource: "status", fieldManager: fieldManagers.lifecycleManager, ...call };

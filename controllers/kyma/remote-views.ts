@@ -1,8 +1,12 @@
-import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
 import type { AgentView } from "./options.ts";
 
-/** The remote Kyma without its status, which is kept as a text only. */
-export type SeenKyma = Pick<Kyma, "metadata" | "spec"> & { readonly statusText: string };
+/** The remote Kyma without its status, which is kept as a text. */
+export type SeenKyma = Pick<Kyma, "metadata" | "spec"> & {
+  readonly statusText: string;
+  /** The status of the control plane that {@link statusText} shows, once the two were compared. */
+  readonly shown?: KymaStatus;
+};
 
 /**
  * What we know of one remote cluster. It is only ever a reason to send nothing: when it is lost, the next pass looks
