@@ -1,4 +1,4 @@
-import { Int, int64, maxInt64, minInt64 } from "./int.ts";
+import { Int, maxInt64, minInt64 } from "./int.ts";
 import { parseFloatText, parseIntText } from "./parse-number.ts";
 import type { GoValue } from "./values.ts";
 
@@ -26,8 +26,4 @@ export function toFloat64(value: GoValue): number {
   if (value instanceof Int) return Number(value.value);
   if (typeof value === "boolean") return value ? 1 : 0;
   return typeof value === "string" ? (parseFloatText(value) ?? 0) : 0;
-}
-
-export function toInt64Value(value: GoValue): Int {
-  return int64(toInt64(value));
 }
