@@ -33,11 +33,6 @@ export function timestamp(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }
 
-/** A moment as `MicroTime` fields have it. */
-export function microTimestamp(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 23)}000Z`;
-}
-
 /** Milliseconds since the epoch of an RFC 3339 text; `undefined` when it is none. */
 export function parseTimestamp(text: unknown): number | undefined {
   const time = typeof text === "string" ? Date.parse(text) : Number.NaN;

@@ -3,8 +3,6 @@ export const group = "operator.kyma-project.io";
 export const version = "v1beta2";
 /** `apiVersion` of every object of this group that we write. */
 export const apiVersion = `${group}/${version}`;
-/** Former version: no longer served, still found in `status.storedVersions` of old installations. */
-export const formerVersion = "v1beta1";
 
 const kindOf = <K extends string>(kind: K, plural: string) =>
   ({ group, version, kind, plural, namespaced: true }) as const;

@@ -14,9 +14,6 @@ export type KymaConditionType = (typeof kymaConditionTypes)[number];
 /** The only reason of a Kyma condition. */
 export const kymaConditionReason = "Ready";
 
-/** A condition type of former releases that is dropped where it is found. */
-export const formerKymaConditionType = "Ready";
-
 const webhookOutOfSync = "skrwebhook is out of sync and needs to be resynchronized";
 const pullSecretOutOfSync = "skr image pull secret is out of sync and needs to be resynchronized";
 

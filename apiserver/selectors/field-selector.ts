@@ -69,13 +69,6 @@ export function parseFieldSelector(text: string, collection: string, extra: read
   return (object) => terms.every((matches) => matches(object));
 }
 
-/** The name a selector pins down, so that a list need not look at every object. */
-export function nameInSelector(text: string): string | undefined {
-  return splitTerms(text)
-    .map((term) => /^metadata\.name={1,2}([^=!]+)$/.exec(term)?.[1])
-    .find((name) => name !== undefined);
-}
-
 function splitTerms(text: string): readonly string[] {
   return text.split(/(?<!\\),/).filter((term) => term !== "");
 }

@@ -1,4 +1,4 @@
-import type { AnyObject, KubeObject } from "@kyma-operators/kube";
+import type { KubeObject } from "@kyma-operators/kube";
 
 /** Names one applied object, as `status.synced` records it. `group` and `namespace` may be empty. */
 export interface SyncedRef {
@@ -51,15 +51,4 @@ export function versionedIdOf(ref: SyncedRef): string {
 /** For people: `Deployment kyma-system/manager`, `Namespace team`. */
 export function describeRef(ref: SyncedRef): string {
   return ref.namespace === "" ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
-}
-
-/** The first object of each identity, in order; upstream drops the rest silently. */
-export function withoutDuplicates(objects: readonly AnyObject[]): readonly AnyObject[] {
-  const seen = new Set<string>();
-  return objects.filter((object) => {
-    const id = versionedIdOf(refOf(object));
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  });
 }
