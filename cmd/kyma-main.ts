@@ -1,9 +1,16 @@
+import { exitCodes } from "../cli/command.ts";
 import type { Terminal } from "../cli/io.ts";
 import { startCli } from "../cli/run.ts";
 
+/** A command that does not end by itself after Ctrl-C is ended. */
+const graceMs = 8_000;
+
 const interrupt = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) {
-  process.once(name, () => interrupt.abort(new Error(`interrupted by ${name}`)));
+  process.once(name, () => {
+    interrupt.abort(new Error(`interrupted by ${name}`));
+    setTimeout(() => process.exit(exitCodes.interrupted), graceMs).unref();
+  });
 }
 
 // A closed pipe (`kyma … | head`) is the reader's choice, not a failure.

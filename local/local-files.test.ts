@@ -1,4 +1,5 @@
 import { equal, ok, rejects } from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +83,31 @@ describe("a supervised program", () => {
     while (program.pid === first) await systemClock.sleep(20);
     await program.stop(2_000);
     await rejects(async () => process.kill(program.pid ?? 0, 0), { code: "ESRCH" });
+  });
+
+  test("ends when whoever started it is killed", async () => {
+    const script = join(root, "program.mjs");
+    await writeFile(script, "setInterval(() => {}, 1000)");
+    const starter = `
+      const { runProgram } = await import(${JSON.stringify(join(import.meta.dirname, "system-process.ts"))});
+      const clock = { now: () => Date.now(), after: () => () => undefined };
+      const options = { script: ${JSON.stringify(script)}, args: [], log: ${JSON.stringify(join(root, "log"))}, clock };
+      console.log(runProgram({ ...options, onRestart() {}, onFailure() {} }).pid);
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ["--conditions=source", "--input-type=module", "-e", starter], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+    process.kill(pid, 0);
+    parent.kill("SIGKILL");
+    const isGone = (): boolean => {
+      try {
+        return !process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+    };
+    while (!isGone()) await systemClock.sleep(20);
   });
 
   test("is given up with its last words when it never starts", async () => {

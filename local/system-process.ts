@@ -30,7 +30,15 @@ const restartDelayMs = 500;
 const startedMs = 5_000;
 const maxFailedStarts = 3;
 
-/** Runs a script with this Node and keeps it running. */
+/**
+ * Loaded before the script: ends it when its standard input closes, which happens at the latest when this process is
+ * gone, however it went.
+ */
+const endsWithUs = `data:text/javascript,${encodeURIComponent(
+  'process.stdin.resume().once("end", () => process.kill(process.pid, "SIGTERM")).unref();',
+)}`;
+
+/** Runs a script with this Node and keeps it running, but never longer than this process. */
 export function runProgram(options: ProgramOptions): Program {
   return new Supervisor(options).start();
 }
@@ -53,7 +61,9 @@ class Supervisor implements Program {
     const { script, args, log, clock } = this.#options;
     const output = openSync(log, "a", 0o600);
     const startedAt = clock.now();
-    const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", output, output] });
+    const child = spawn(process.execPath, ["--import", endsWithUs, script, ...args], {
+      stdio: ["pipe", output, output],
+    });
     closeSync(output);
     child.once("error", (error) => this.#options.onFailure(error));
     child.once("exit", (code, signal) => this.#onExit(signal ?? `code ${code}`, clock.now() - startedAt));
