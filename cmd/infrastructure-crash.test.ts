@@ -165,7 +165,7 @@ describe("a process that dies after any write", () => {
         deepEqual(crashed.extraWrites, [], `crash after write ${write}`);
       }
       ok(crashes >= 3, `${crashes} crashes`);
-    }, 120_000);
+    }, 300_000);
   }
 });
 
@@ -211,5 +211,5 @@ describe("a watch on Shoots that loses an event", () => {
       await world.stop();
     }
     ok(total > 5, `${total} events`);
-  }, 120_000);
+  }, 300_000);
 });

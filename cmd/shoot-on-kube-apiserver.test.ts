@@ -15,11 +15,11 @@ import {
 } from "@kyma-operators/kube";
 import { createManager } from "@kyma-operators/runtime";
 import { parseYaml } from "@kyma-operators/yaml";
-import { gardenerClusterResource, type Runtime, runtimeResource } from "../../apis/infrastructure/index.ts";
-import { addRuntimeController } from "../../controllers/runtime/index.ts";
-import { parseAuditLogTenants, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
-import { gardenCrds } from "../../local/gardener/crd-files.ts";
-import { landscapeText, runtimeObject, startKubeApiServer, type TestServer, tenantsText } from "../../testing/index.ts";
+import { gardenerClusterResource, type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
+import { addRuntimeController } from "../controllers/runtime/index.ts";
+import { parseAuditLogTenants, parseLandscapeConfig } from "../controllers/runtime/shoot/index.ts";
+import { gardenCrds } from "../local/gardener/crd-files.ts";
+import { landscapeText, runtimeObject, startKubeApiServer, type TestServer, tenantsText } from "../testing/index.ts";
 
 const assets = process.env.KUBEBUILDER_ASSETS;
 const project = "garden-kyma-dev";
@@ -51,7 +51,7 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
 
 /** CRDs of the control plane and of Gardener, served. */
 async function install(client: Client): Promise<void> {
-  const folder = join(import.meta.dirname, "../../crds");
+  const folder = join(import.meta.dirname, "../crds");
   const own = readdirSync(folder)
     .filter((file) => file.startsWith("infrastructuremanager."))
     .map((file) => parseYaml(readFileSync(join(folder, file), "utf8")) as AnyObject);
@@ -144,5 +144,5 @@ async function install(client: Client): Promise<void> {
     deepEqual((await client.list(gardenerClusterResource)).items, []);
     await client.mergePatch(shootRef, { metadata: { finalizers: null } });
     await eventually(async () => ((await runtimeOf()) === undefined ? true : undefined));
-  }, 120_000);
+  }, 300_000);
 });
