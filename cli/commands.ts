@@ -3,6 +3,11 @@ import type { CommandEntry } from "./command.ts";
 /** Every command of `kyma`, in the order of `kyma --help`. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: "deploy",
+    summary: "set up a working runtime on a cluster",
+    load: async () => (await import("./deploy/deploy.ts")).command,
+  },
+  {
     name: "local",
     summary: "run a whole world on this machine",
     load: async () => (await import("./local/index.ts")).group,

@@ -1,0 +1,37 @@
+import type { AnyObject, Client, ObjectRef, Resource } from "@kyma-operators/kube";
+import { kinds } from "../../apis/operator/group.ts";
+
+const core = (kind: string, plural: string): Resource => ({ group: "", version: "v1", kind, plural, namespaced: true });
+
+export const secrets = core("Secret", "secrets");
+export const pods = core("Pod", "pods");
+export const deployments: Resource = {
+  group: "apps",
+  version: "v1",
+  kind: "Deployment",
+  plural: "deployments",
+  namespaced: true,
+};
+export const crds: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  namespaced: false,
+};
+
+/** The REST collection of an object. Our own kinds are known before their CRDs are. Throws `KUBE_NO_MATCH`. */
+export async function resourceOf(client: Client, { apiVersion, kind }: AnyObject): Promise<Resource> {
+  const own = kinds.find((known) => known.kind === kind && `${known.group}/${known.version}` === apiVersion);
+  return own ?? client.resourceFor(apiVersion, kind);
+}
+
+export function refTo(resource: Resource, { metadata }: AnyObject): ObjectRef {
+  const { namespace, name = "" } = metadata;
+  return { resource, name, ...(resource.namespaced && namespace !== undefined ? { namespace } : {}) };
+}
+
+/** `Kind namespace/name`, as messages show it. */
+export function nameOfObject({ kind, metadata }: AnyObject): string {
+  return `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name ?? ""}`;
+}

@@ -1,0 +1,129 @@
+import { hasCode } from "@kyma-operators/errors";
+import { optional } from "@kyma-operators/kube";
+import { kymas } from "../../apis/operator/group.ts";
+import type { Kyma, KymaModule } from "../../apis/operator/kyma.ts";
+import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
+import { ExitCode, exitCodes } from "../command.ts";
+import { checkAvailable, type Wanted, withModule } from "../module/edit.ts";
+import { refOf } from "../module/kyma-access.ts";
+import { kymaProgress } from "../module/progress.ts";
+import { deployErrors } from "./errors.ts";
+import { pollUntil, type World } from "./poll.ts";
+import { fieldManager } from "./write.ts";
+
+/** What a deployment wants of the Kyma. */
+export interface KymaWish {
+  /** As it is created. */
+  readonly object: Kyma;
+  /** Set by a flag or a file; else an existing Kyma keeps its own. */
+  readonly channel: string | undefined;
+  readonly modules: readonly Wanted[];
+  /** Take out what is not listed. */
+  readonly prune: boolean;
+}
+
+/** A module as a flag names it: `name`, `name@channel` or `name@version`. */
+export interface ModuleFlag extends Wanted {
+  readonly version?: string;
+}
+
+export function parseModuleFlag(text: string): ModuleFlag {
+  const [name = "", suffix, ...rest] = text.split("@");
+  if (name === "" || suffix === "" || rest.length > 0) {
+    throw new ExitCode(exitCodes.refused, `--module ${text}: expected NAME, NAME@CHANNEL or NAME@VERSION`);
+  }
+  if (suffix === undefined) return { name };
+  return /^v?\d/.test(suffix) ? { name, version: suffix.replace(/^v/, "") } : { name, channel: suffix };
+}
+
+/** Turns versions into the channels that lead to them. Throws `DEPLOY_NO_CHANNEL`. */
+export function resolveVersion({ version, ...wanted }: ModuleFlag, releases: readonly ModuleReleaseMeta[]): Wanted {
+  if (version === undefined) return wanted;
+  const channels = releases.find(({ spec }) => spec.moduleName === wanted.name)?.spec.channels ?? [];
+  const found = channels.find((entry) => entry.version === version);
+  const known = channels.map((entry) => `${entry.version}(${entry.channel})`);
+  if (found === undefined) throw deployErrors.NO_CHANNEL({ module: wanted.name, version, known });
+  return { ...wanted, channel: found.channel };
+}
+
+/** The spec that the Kyma gets: what is listed is added or changed, everything else stays. */
+export function mergeKyma(existing: Kyma | undefined, { object, channel, modules, prune }: KymaWish): Kyma["spec"] {
+  if (existing === undefined) return object.spec;
+  const listed = (existing.spec.modules ?? []).filter(
+    ({ name }) => !prune || modules.some((wanted) => wanted.name === name),
+  );
+  const start = { ...existing, spec: { ...existing.spec, channel: channel ?? existing.spec.channel, modules: listed } };
+  return modules.reduce<Kyma>((kyma, wanted) => {
+    const next = withModule(kyma, wanted);
+    return { ...kyma, spec: { ...kyma.spec, modules: next } };
+  }, start).spec;
+}
+
+/** Checks every wanted module against the releases before anything is written. */
+export function checkModules(wish: KymaWish, existing: Kyma | undefined, releases: readonly ModuleReleaseMeta[]): void {
+  const kyma = { ...wish.object, spec: mergeKyma(existing, wish) };
+  for (const wanted of wish.modules) checkAvailable(wanted, kyma, releases);
+}
+
+const attempts = 5;
+
+/** Creates the Kyma or extends it; sends nothing when it is as wanted. */
+export async function writeKyma({ client, io }: World, wish: KymaWish): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const existing = await optional(client.get<Kyma>(refOf(wish.object), { signal: io.signal }));
+    try {
+      if (existing === undefined) {
+        await client.create<Kyma>(kymas, wish.object, { fieldManager, signal: io.signal });
+        return;
+      }
+      const spec = mergeKyma(existing, wish);
+      if (sameSpec(existing.spec, spec)) return;
+      const patch = {
+        metadata: { resourceVersion: existing.metadata.resourceVersion },
+        spec: { channel: spec.channel, modules: spec.modules },
+      };
+      await client.mergePatch<Kyma>(refOf(existing), patch, { fieldManager, signal: io.signal });
+      return;
+    } catch (error) {
+      const lost = hasCode(error, "KUBE_CONFLICT") || hasCode(error, "KUBE_ALREADY_EXISTS");
+      if (!lost || attempt >= attempts) throw error;
+    }
+  }
+}
+
+function sameSpec(a: Kyma["spec"], b: Kyma["spec"]): boolean {
+  const text = ({ channel, modules = [] }: Kyma["spec"]): string => JSON.stringify([channel, modules.map(entries)]);
+  return text(a) === text(b);
+}
+
+function entries(module: KymaModule): readonly (readonly [string, unknown])[] {
+  return Object.entries(module).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Waits for the Kyma with all its modules; ends with the warning code when that is what it reaches. */
+export async function awaitKyma(world: World, kyma: Kyma, say: (text: string) => void): Promise<void> {
+  const shown = new Map<string, string>();
+  let state = "";
+  const look = async (): Promise<string | undefined> => {
+    const now = await world.client.get<Kyma>(refOf(kyma), { signal: world.io.signal });
+    for (const [name, line] of moduleLines(now)) {
+      if (shown.get(name) !== line) say(line);
+      shown.set(name, line);
+    }
+    const progress = kymaProgress(now);
+    if (progress.kind === "waiting") return progress.reason;
+    state = progress.state;
+    return undefined;
+  };
+  await pollUntil(world, look, say);
+  if (state === "Warning") {
+    throw new ExitCode(exitCodes.warning, `Kyma is Warning: ${[...shown.values()].join("; ") || "see kyma status"}`);
+  }
+}
+
+function moduleLines({ status }: Kyma): readonly (readonly [string, string])[] {
+  return (status?.modules ?? []).map(({ name, state, version = "", message = "" }) => [
+    name,
+    `module ${name}${version === "" ? "" : ` ${version}`}: ${state}${message === "" ? "" : ` (${message})`}`,
+  ]);
+}

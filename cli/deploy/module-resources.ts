@@ -1,0 +1,51 @@
+import { textOf } from "@kyma-operators/errors";
+import type { AnyObject } from "@kyma-operators/kube";
+import type { Kyma } from "../../apis/operator/kyma.ts";
+import { refOf } from "../module/kyma-access.ts";
+import { moduleProgress } from "../module/progress.ts";
+import { nameOfObject, resourceOf } from "./cluster-kinds.ts";
+import { deployErrors } from "./errors.ts";
+import { pollUntil, type World } from "./poll.ts";
+import { fieldManager } from "./write.ts";
+
+/** Objects that shall exist once their module is installed. */
+export interface ModuleResources {
+  readonly module: string;
+  readonly objects: readonly AnyObject[];
+}
+
+/**
+ * Applies the objects of each module as soon as it is Ready or Warning. One that fails does not stop the others; all
+ * failures are thrown at the end as `DEPLOY_RESOURCES_FAILED`.
+ */
+export async function applyModuleResources(
+  world: World,
+  kyma: Kyma,
+  { resources, force }: { readonly resources: readonly ModuleResources[]; readonly force: boolean },
+  say: (text: string) => void,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const { module, objects } of resources) {
+    await awaitModule(world, kyma, module, say);
+    for (const object of objects) {
+      try {
+        const resource = await resourceOf(world.client, object);
+        await world.client.apply(resource, object, { fieldManager, force, signal: world.io.signal });
+        say(`${nameOfObject(object)} applied`);
+      } catch (error) {
+        world.io.signal.throwIfAborted();
+        failures.push(`${module}: ${nameOfObject(object)}: ${textOf(error)}`);
+      }
+    }
+  }
+  if (failures.length > 0) throw deployErrors.RESOURCES_FAILED({ failures });
+}
+
+async function awaitModule(world: World, kyma: Kyma, module: string, say: (text: string) => void): Promise<void> {
+  const look = async (): Promise<string | undefined> => {
+    const now = await world.client.get<Kyma>(refOf(kyma), { signal: world.io.signal });
+    const progress = moduleProgress(now, module);
+    return progress.kind === "done" ? undefined : progress.reason;
+  };
+  await pollUntil(world, look, say);
+}

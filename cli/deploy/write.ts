@@ -1,0 +1,81 @@
+import { hasCode, textOf } from "@kyma-operators/errors";
+import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
+import { accessSecret, filledAccess, runtimeAccount, tokenSecret } from "./access.ts";
+import { crds, nameOfObject, resourceOf, secrets } from "./cluster-kinds.ts";
+import { deployErrors } from "./errors.ts";
+import { pollUntil, type World } from "./poll.ts";
+
+/** Owner of the fields that this program writes. */
+export const fieldManager = "kyma-cli";
+
+export interface WriteFlags {
+  readonly forceConflicts: boolean;
+}
+
+/**
+ * Applies objects one after another; what is as wanted stays untouched. Throws `DEPLOY_CONFLICT` when somebody else
+ * holds a field.
+ */
+export async function applyAll(
+  { io, client }: World,
+  objects: readonly AnyObject[],
+  { forceConflicts: force }: WriteFlags,
+): Promise<void> {
+  for (const object of objects) {
+    const resource = await resourceOf(client, object);
+    try {
+      await client.apply(resource, object, { fieldManager, force, signal: io.signal });
+    } catch (error) {
+      if (!hasCode(error, "KUBE_CONFLICT")) throw error;
+      throw deployErrors.CONFLICT({ object: nameOfObject(object), reason: textOf(error) }, error);
+    }
+  }
+}
+
+/** Waits until the API server serves every one of these CRDs. */
+export async function awaitEstablished(
+  world: World,
+  wanted: readonly AnyObject[],
+  say: (text: string) => void,
+): Promise<void> {
+  const names = wanted.map(({ metadata }) => metadata.name ?? "");
+  const look = async (): Promise<string | undefined> => {
+    const { items } = await world.client.list(crds, { signal: world.io.signal });
+    const served = new Set(items.filter(isEstablished).map(({ metadata }) => metadata.name));
+    const open = names.filter((name) => !served.has(name));
+    return open.length === 0 ? undefined : `${open.length} CRD(s) are not established: ${open.join(", ")}`;
+  };
+  await pollUntil(world, look, say);
+}
+
+interface WithConditions {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+function isEstablished(crd: AnyObject): boolean {
+  const { status } = crd as WithConditions;
+  return status?.conditions?.some(({ type, status: value }) => type === "Established" && value === "True") ?? false;
+}
+
+/** Waits for the token of the runtime's account and gives the access Secret with a kubeconfig made of it. */
+export async function fillAccess(
+  world: World,
+  where: { readonly namespace: string; readonly kymaName: string; readonly server: string },
+  say: (text: string) => void,
+): Promise<AnyObject> {
+  const { namespace, server } = where;
+  let filled: AnyObject | undefined;
+  const look = async (): Promise<string | undefined> => {
+    const { token, "ca.crt": ca } = await tokenData(world.client, namespace);
+    if (!token || !ca) return `ServiceAccount ${namespace}/${runtimeAccount} has no token yet`;
+    filled = filledAccess(accessSecret(where), { token, ca }, server);
+    return undefined;
+  };
+  await pollUntil(world, look, say);
+  return filled ?? accessSecret(where);
+}
+
+async function tokenData(client: Client, namespace: string): Promise<Readonly<Record<string, string | undefined>>> {
+  const secret = await optional(client.get({ resource: secrets, namespace, name: tokenSecret }));
+  return (secret?.["data"] ?? {}) as Readonly<Record<string, string>>;
+}
