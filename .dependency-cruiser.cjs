@@ -1,7 +1,7 @@
 /** Import directions of the house. `from` may reach what is not forbidden below; see docs/adr for the picture. */
 const room = (names) => `^(${names.join("|")})/`;
 const pkg = (names) => `^packages/(${names.join("|")})/`;
-const test = "\\.test\\.ts$";
+const test = "\\.(test|e2e)\\.ts$";
 
 /** Forbids imports from `from` to any room but itself and those in `to`. Tests may also import testing/. */
 const only = (name, from, to) => ({

@@ -92,7 +92,9 @@ interface Holder {
 
 function testFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts") && !entry.parentPath.includes("node_modules"))
+    .filter(
+      (entry) => entry.isFile() && /\.(test|e2e)\.ts$/.test(entry.name) && !entry.parentPath.includes("node_modules"),
+    )
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

@@ -66,14 +66,15 @@ async function install(client: Client): Promise<void> {
   }
 }
 
-(assets === undefined ? describe.skip : describe)("the Runtime controller on a real kube-apiserver", () => {
+describe("the Runtime controller on a real kube-apiserver", () => {
   let server: TestServer;
   let client: Client;
   const stop = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
   beforeAll(async () => {
-    server = await startKubeApiServer(assets ?? "");
+    if (assets === undefined) throw new Error("KUBEBUILDER_ASSETS must name a folder with kube-apiserver and etcd");
+    server = await startKubeApiServer(assets);
     client = clientOf(server, "test");
     await install(client);
     const manager = createManager({
