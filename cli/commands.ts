@@ -8,6 +8,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./deploy/deploy.ts")).command,
   },
   {
+    name: "undeploy",
+    summary: "remove what kyma deploy has set up",
+    load: async () => (await import("./undeploy.ts")).command,
+  },
+  {
+    name: "status",
+    summary: "say what runs, and what is unhappy and why",
+    load: async () => (await import("./status.ts")).command,
+  },
+  {
     name: "local",
     summary: "run a whole world on this machine",
     load: async () => (await import("./local/index.ts")).group,
@@ -46,5 +56,10 @@ export const commands: readonly CommandEntry[] = [
     name: "component",
     summary: "read, digest, sign and verify component versions",
     load: async () => (await import("./component/index.ts")).group,
+  },
+  {
+    name: "completion",
+    summary: "print a completion script for a shell",
+    load: async () => (await import("./completion.ts")).completionOf(commands),
   },
 ];

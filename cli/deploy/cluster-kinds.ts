@@ -1,3 +1,4 @@
+import { hasCode } from "@kyma-operators/errors";
 import type { AnyObject, Client, ObjectRef, Resource } from "@kyma-operators/kube";
 import { kinds } from "../../apis/operator/group.ts";
 
@@ -34,4 +35,14 @@ export function refTo(resource: Resource, { metadata }: AnyObject): ObjectRef {
 /** `Kind namespace/name`, as messages show it. */
 export function nameOfObject({ kind, metadata }: AnyObject): string {
   return `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name ?? ""}`;
+}
+
+/** The answer, or undefined when the cluster does not know the kind. */
+export async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, "KUBE_NOT_FOUND") || hasCode(error, "KUBE_NO_MATCH")) return undefined;
+    throw error;
+  }
 }

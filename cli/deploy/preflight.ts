@@ -1,10 +1,9 @@
-import { hasCode } from "@kyma-operators/errors";
 import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
 import { kymas, moduleReleaseMetas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import { ExitCode, exitCodes } from "../command.ts";
-import { deployments, resourceOf } from "./cluster-kinds.ts";
+import { deployments, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
 import { operator } from "./setup.ts";
 
@@ -77,12 +76,7 @@ export async function readFound(client: Client, namespace: string, signal: Abort
 }
 
 async function listKnown<T>(listed: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
-  try {
-    return (await listed).items;
-  } catch (error) {
-    if (hasCode(error, "KUBE_NOT_FOUND") || hasCode(error, "KUBE_NO_MATCH")) return [];
-    throw error;
-  }
+  return (await unlessUnknown(listed))?.items ?? [];
 }
 
 /**

@@ -25,6 +25,19 @@ export const moduleErrors = defineErrors("MODULE", {
     text: (d: { module: string; channel: string; channels: readonly string[] }) =>
       `module "${d.module}" is not in channel "${d.channel}": it is in ${d.channels.join(", ") || "no channel"}`,
   },
+  /** The catalogue is no list of modules; check the address with --remote-url. */
+  CATALOG_INVALID: { retry: "backoff", text: (d: { url: string; problem: string }) => `${d.url}: ${d.problem}` },
+  /** The catalogue has the module, but not in that version. */
+  NO_VERSION: {
+    retry: "on-change",
+    text: (d: { module: string; version: string; versions: readonly string[] }) =>
+      `module "${d.module}" has no version ${d.version}: there are ${d.versions.join(", ")}`,
+  },
+  /** The namespace holds the template already; replace it with --force. */
+  ALREADY_PULLED: {
+    retry: "on-change",
+    text: (d: { template: string }) => `${d.template} exists already: replace it with --force`,
+  },
   /** The Kyma does not list the module. */
   NOT_ENABLED: {
     retry: "on-change",

@@ -27,6 +27,11 @@ export const group: CommandGroup = {
       load: async () => (await import("./manage.ts")).unmanage,
     },
     {
+      name: "pull",
+      summary: "store the template of a community module",
+      load: async () => (await import("./pull.ts")).command,
+    },
+    {
       name: "plan",
       summary: "show what a Kyma would produce, without a cluster",
       load: async () => (await import("./plan.ts")).command,

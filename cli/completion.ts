@@ -1,0 +1,88 @@
+import { Argument, Command } from "commander";
+import type { CommandEntry, CommandFactory, CommandGroup } from "./command.ts";
+import type { Io } from "./io.ts";
+
+const shells = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof shells)[number];
+
+/** `kyma completion bash|zsh|fish`: a script for the shell, made from the commands there are. */
+export function completionOf(commands: readonly CommandEntry[]): CommandFactory {
+  return (io) => commandOf(io, commands);
+}
+
+function commandOf(io: Io, commands: readonly CommandEntry[]): Command {
+  return new Command()
+    .description("Print a completion script: source <(kyma completion bash), or kyma completion fish | source.")
+    .addArgument(new Argument("<shell>", "shell to complete for").choices(shells))
+    .action(async (shell: Shell) => {
+      io.stdout.write(scripts[shell](await levelsOf([], { commands }, io)));
+    });
+}
+
+/** What may follow some words of a command line. */
+export interface Level {
+  /** `` for `kyma` alone, `module enable` for that command. */
+  readonly path: string;
+  /** Sub-commands, or the flags of a command. */
+  readonly words: readonly string[];
+}
+
+/** Every command with what may follow it. */
+async function levelsOf(path: readonly string[], group: CommandGroup, io: Io): Promise<readonly Level[]> {
+  const own: Level = { path: path.join(" "), words: group.commands.map(({ name }) => name) };
+  const below = await Promise.all(group.commands.map((entry) => levelsBelow([...path, entry.name], entry, io)));
+  return [own, ...below.flat()];
+}
+
+async function levelsBelow(path: readonly string[], entry: CommandEntry, io: Io): Promise<readonly Level[]> {
+  const loaded = await entry.load();
+  if (typeof loaded !== "function") return levelsOf(path, loaded, io);
+  const { options, registeredArguments } = loaded(io);
+  const flags = options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (typeof long === "string" ? [long] : []));
+  const choices = registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return [{ path: path.join(" "), words: [...choices, ...flags, "--help"] }];
+}
+
+const scripts: Readonly<Record<Shell, (levels: readonly Level[]) => string>> = { bash, zsh, fish };
+
+/** Takes the longest command that the words before the cursor name, and offers what may follow; else files. */
+function bash(levels: readonly Level[]): string {
+  const cases = levels.map(({ path, words }) => `    "${path}") words="${words.join(" ")}" ;;`);
+  const known = levels.map(({ path }) => `"${path}"`).join("|");
+  return `_kyma() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" path="" next word words=""
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    next="\${path:+$path }$word"
+    case "$next" in ${known}) path="$next" ;; esac
+  done
+  case "$path" in
+${cases.join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _kyma kyma
+`;
+}
+
+function zsh(levels: readonly Level[]): string {
+  return `autoload -U +X compinit && compinit
+autoload -U +X bashcompinit && bashcompinit
+${bash(levels)}`;
+}
+
+function fish(levels: readonly Level[]): string {
+  const known = levels.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
+  const lines = levels.map(
+    ({ path, words }) => `complete -c kyma -n 'test (__kyma_path) = "${path}"' -a "${words.join(" ")}"`,
+  );
+  return `function __kyma_path
+  set -l path ""
+  for word in (commandline -opc)[2..-1]
+    set -l next (string trim "$path $word")
+    contains -- "$next" ${known.join(" ")}; and set path "$next"
+  end
+  echo "$path"
+end
+${lines.join("\n")}
+`;
+}

@@ -1,0 +1,111 @@
+import type { AnyObject, Client } from "@kyma-operators/kube";
+import { Command } from "commander";
+import { kymas, manifests } from "../apis/operator/group.ts";
+import type { Kyma } from "../apis/operator/kyma.ts";
+import type { Manifest } from "../apis/operator/manifest.ts";
+import { names } from "../apis/operator/names.ts";
+import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
+import { deployments, pods, unlessUnknown } from "./deploy/cluster-kinds.ts";
+import { failureOf, unavailability } from "./deploy/rollout.ts";
+import { operator } from "./deploy/setup.ts";
+import type { Io } from "./io.ts";
+import { type OutputFormat, outputOption, printAs } from "./output.ts";
+import { formatTable } from "./table.ts";
+
+/** One thing that runs, or should; the keys are a contract of `-o json`. */
+export interface StatusRow {
+  readonly kind: "Operator" | "Kyma" | "Module" | "Manifest";
+  readonly name: string;
+  readonly version: string;
+  readonly state: string;
+  /** Why it is not Ready; empty when it is. */
+  readonly reason: string;
+}
+
+/** `kyma status [-n NAMESPACE] [-o text|json|yaml]` */
+export function command(io: Io): Command {
+  return withClusterFlags(new Command())
+    .description("Say what runs, in which version, and what is unhappy and why.")
+    .option("-n, --namespace <namespace>", "namespace of the operator and the Kymas", names.controlPlaneNamespace)
+    .addOption(outputOption())
+    .action(async (flags: ClusterFlags & { readonly namespace: string; readonly output: OutputFormat }) =>
+      withCluster(io, flags, async (client) => {
+        const rows = await readStatus(client, flags.namespace, io.signal);
+        printAs(io, flags.output, rows, () => asText(rows));
+      }),
+    );
+}
+
+function asText(rows: readonly StatusRow[]): string {
+  if (rows.length === 0) return 'nothing is deployed here: run "kyma deploy"\n';
+  return formatTable(
+    ["KIND", "NAME", "VERSION", "STATE", "REASON"],
+    rows.map(({ kind, name, version, state, reason }) => [kind, name, version, state, reason]),
+  );
+}
+
+/** Operator, Kymas with their modules, and the Manifests that are not Ready. */
+export async function readStatus(
+  client: Client,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly StatusRow[]> {
+  const [deployed, found, installed, allPods] = await Promise.all([
+    client.list(deployments, { namespace, signal }),
+    listKnown(client.list<Kyma>(kymas, { namespace, signal })),
+    listKnown(client.list<Manifest>(manifests, { namespace, signal })),
+    client.list(pods, { namespace, labelSelector: `app.kubernetes.io/name=${operator.name}`, signal }),
+  ]);
+  const own = deployed.items.filter(({ metadata }) => metadata.name === operator.name);
+  return [
+    ...own.map((deployment) => operatorRow(deployment, allPods.items)),
+    ...found.flatMap(kymaRows),
+    ...installed.flatMap(manifestRows),
+  ];
+}
+
+async function listKnown<T>(listed: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
+  return (await unlessUnknown(listed))?.items ?? [];
+}
+
+interface WithContainers {
+  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly { image?: string }[] } } };
+}
+
+function operatorRow(deployment: AnyObject, own: readonly AnyObject[]): StatusRow {
+  const image = (deployment as WithContainers).spec?.template?.spec?.containers?.[0]?.image ?? "";
+  const open = unavailability(deployment);
+  const failures = own.flatMap(failureOf).map(({ pod, reason, message }) => `Pod ${pod}: ${reason}: ${message}`);
+  return {
+    kind: "Operator",
+    name: nameOf(deployment),
+    version: image.slice(image.indexOf(":", image.lastIndexOf("/") + 1) + 1),
+    state: open === undefined ? "Ready" : "Processing",
+    reason: open === undefined ? "" : [open, ...failures].join("; "),
+  };
+}
+
+function kymaRows(kyma: Kyma): readonly StatusRow[] {
+  const { state = "", lastOperation, modules = [] } = kyma.status ?? {};
+  const reason = state === "Ready" ? "" : (lastOperation?.operation ?? "not looked at yet");
+  const own: StatusRow = { kind: "Kyma", name: nameOf(kyma), version: "", state, reason };
+  return [
+    own,
+    ...modules.map(({ name, version = "", state: moduleState, message = "" }): StatusRow => {
+      const why = moduleState === "Ready" ? "" : message;
+      return { kind: "Module", name: `${kyma.metadata.name ?? ""}/${name}`, version, state: moduleState, reason: why };
+    }),
+  ];
+}
+
+function manifestRows(manifest: Manifest): readonly StatusRow[] {
+  const { state = "", lastOperation } = manifest.status ?? {};
+  if (state === "Ready") return [];
+  const version = manifest.spec.version ?? "";
+  const reason = lastOperation?.operation ?? "not looked at yet";
+  return [{ kind: "Manifest", name: nameOf(manifest), version, state, reason }];
+}
+
+function nameOf({ metadata }: { readonly metadata: { readonly namespace?: string; readonly name?: string } }): string {
+  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}

@@ -1,0 +1,118 @@
+import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
+import { Command } from "commander";
+import { kymas, moduleReleaseMetas, moduleTemplates } from "../apis/operator/group.ts";
+import { names } from "../apis/operator/names.ts";
+import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
+import { refTo, resourceOf, unlessUnknown } from "./deploy/cluster-kinds.ts";
+import { readInputs } from "./deploy/inputs.ts";
+import { objectsOf } from "./deploy/objects.ts";
+import { pollUntil, type World } from "./deploy/poll.ts";
+import { type Steps, stepsOn } from "./deploy/steps.ts";
+import type { Io } from "./io.ts";
+import { timeoutOption } from "./timeout.ts";
+
+export interface UndeployFlags extends ClusterFlags {
+  readonly namespace: string;
+  readonly timeout: number;
+  readonly keepCrds?: boolean;
+}
+
+/** `kyma undeploy [--keep-crds] [--timeout 6m]` */
+export function command(io: Io): Command {
+  return undeployCommand((flags) => withCluster(io, flags, (client) => undeployFrom(io, client, flags)));
+}
+
+/** The flags of {@link command} with something else to do. */
+export function undeployCommand(act: (flags: UndeployFlags) => Promise<void>): Command {
+  return withClusterFlags(new Command())
+    .description("Remove what kyma deploy has set up: modules and Kymas first, then the operator, then the CRDs.")
+    .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", names.controlPlaneNamespace)
+    .option("--keep-crds", "leave the CRDs, and with them objects in other namespaces")
+    .addOption(timeoutOption(360_000, "6m"))
+    .action(act);
+}
+
+/** {@link command} with a client of the cluster. What is gone already is no failure, so it can be run again. */
+export async function undeployFrom(io: Io, client: Client, flags: UndeployFlags): Promise<void> {
+  const world = { io, client, deadline: io.clock.now() + flags.timeout };
+  const steps = stepsOn(io, "text");
+  const setup = await setupObjects(io, flags.namespace);
+  // The operator is needed to remove modules, so it goes after everything that it cleans up.
+  await removeKind(world, steps, { title: "modules and Kymas", kind: kymas, namespace: flags.namespace });
+  await removeKind(world, steps, { title: "releases", kind: moduleReleaseMetas, namespace: flags.namespace });
+  await removeKind(world, steps, { title: "templates", kind: moduleTemplates, namespace: flags.namespace });
+  const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
+  await removeObjects(world, steps, { title: "operator", objects: setup.filter((object) => !isCrd(object)) });
+  if (flags.keepCrds !== true) await removeObjects(world, steps, { title: "CRDs", objects: setup.filter(isCrd) });
+}
+
+/** What a deployment writes, last things first; the Kyma has its own phase. */
+async function setupObjects(io: Io, namespace: string): Promise<readonly AnyObject[]> {
+  const { plan } = await readInputs(io, {
+    namespace,
+    kymaName: "default",
+    module: [],
+    template: [],
+    kustomization: [],
+    registry: "unused.invalid",
+    wildcardPermissions: true,
+  });
+  return objectsOf(plan)
+    .filter(({ kind }) => kind !== "Kyma")
+    .toReversed();
+}
+
+interface KindRemoval {
+  readonly title: string;
+  readonly kind: Resource;
+  readonly namespace: string;
+}
+
+async function removeKind(world: World, steps: Steps, { title, kind, namespace }: KindRemoval): Promise<void> {
+  const { client, io } = world;
+  const list = async (): Promise<readonly AnyObject[]> => {
+    const found = await unlessUnknown(client.list(kind, { namespace, signal: io.signal }));
+    return found?.items ?? [];
+  };
+  await steps.run(title, async (say) => {
+    for (const object of await list()) await remove(world, kind, object);
+    await pollUntil(world, async () => remaining(kind, await list()), say);
+  });
+}
+
+function remaining({ kind }: Resource, left: readonly AnyObject[]): string | undefined {
+  if (left.length === 0) return undefined;
+  const shown = left.map(({ metadata, status }) => {
+    const { state = "" } = (status ?? {}) as { readonly state?: string };
+    return `${metadata.name ?? ""}${state === "" ? "" : ` (${state})`}`;
+  });
+  return `${kind} not gone yet: ${shown.join(", ")}`;
+}
+
+async function removeObjects(
+  world: World,
+  steps: Steps,
+  { title, objects }: { readonly title: string; readonly objects: readonly AnyObject[] },
+): Promise<void> {
+  const { client } = world;
+  await steps.run(title, async (say) => {
+    for (const object of objects) {
+      const resource = await unlessUnknown(resourceOf(client, object));
+      if (resource !== undefined) await remove(world, resource, object);
+    }
+    const look = async (): Promise<string | undefined> => {
+      for (const object of objects) {
+        const resource = await unlessUnknown(resourceOf(client, object));
+        if (resource === undefined) continue;
+        const left = await optional(client.get(refTo(resource, object)));
+        if (left !== undefined) return remaining(resource, [left]);
+      }
+      return undefined;
+    };
+    await pollUntil(world, look, say);
+  });
+}
+
+async function remove({ client, io }: World, resource: Resource, object: AnyObject): Promise<void> {
+  await optional(client.delete(refTo(resource, object), { propagationPolicy: "Background", signal: io.signal }));
+}
