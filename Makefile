@@ -5,7 +5,8 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 CASES ?= ../shared
 TIMEOUT ?= 300
 installed := node_modules/.package-lock.json
-jest := npm run --silent test -- --selectProjects
+# Arguments stand before --selectProjects, which takes every word after it for a project.
+jest = npm run --silent test -- $(ARGS) --selectProjects
 
 .DEFAULT_GOAL := help
 .PHONY: help install build run down test cases check conformance e2e bench bench-smoke fuzz soak docs format clean
@@ -29,11 +30,11 @@ down: build ## stop it and remove its data
 	node dist/kyma.js local down
 
 test: $(installed) ## run all tests that need nothing outside the clone
-	$(jest) unit $(ARGS)
+	$(jest) unit
 
 cases: build ## compare with the recorded answers in CASES (../shared)
 	@test -d "$(CASES)/cases" -a -d "$(CASES)/reference" || { echo "make cases: $(CASES) has no cases/ and reference/: name the folder with CASES=" >&2; exit 1; }
-	CASES="$(abspath $(CASES))" $(jest) cases $(ARGS)
+	CASES="$(abspath $(CASES))" $(jest) cases
 
 check: $(installed) ## types, lint, format, import rules, unused code, docs up to date
 	npm run --silent typecheck
@@ -44,10 +45,10 @@ check: $(installed) ## types, lint, format, import rules, unused code, docs up t
 	npm run --silent docs:check
 
 conformance: build ## API behaviour on the embedded server and, if KUBEBUILDER_ASSETS is set, on a real one
-	$(jest) conformance $(ARGS)
+	$(jest) conformance
 
 e2e: build ## user stories with real kubectl, helm and registry
-	$(jest) e2e --runInBand $(ARGS)
+	$(jest) e2e --runInBand
 
 bench: build ## measure the targets and write docs/reference/benchmarks.md
 	npm run --silent bench -- $(ARGS)

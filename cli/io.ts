@@ -27,6 +27,8 @@ export interface Files {
 
 /** The part of the world that is there before any command is known. */
 export interface Terminal {
+  /** How this program is called from a shell, for commands in texts: `kyma`, or `npx kyma` in a clone. */
+  readonly program: string;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

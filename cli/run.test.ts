@@ -28,7 +28,7 @@ describe("kyma", () => {
   test("refuses an unknown flag with code 4 and one line", async () => {
     const io = fakeIo();
     equal(await runCli(["version", "--wat"], io), 4);
-    equal(io.err(), "Error: unknown option '--wat'\n");
+    equal(io.err(), "Error: unknown option '--wat'; --help lists what is possible\n");
   });
 });
 

@@ -90,14 +90,30 @@ function report(error: unknown, io: Terminal): number {
 const unreachable: ReadonlySet<string> = new Set(["KUBE_CONNECTION", "KUBE_DNS", "KUBE_TLS", "KUBE_TIMEOUT"]);
 
 function reportFailure(error: unknown, io: Terminal): number {
-  io.stderr.write(`Error: ${redact(textOf(error))}\n`);
+  const isUnreachable = isAppError(error) && unreachable.has(error.code);
+  const hint = isUnreachable ? ": check --kubeconfig and --context, and that the cluster runs" : "";
+  io.stderr.write(`Error: ${redact(fileProblem(error) ?? textOf(error))}${hint}\n`);
   if (io.env.KYMA_DEBUG === "1" && Error.isError(error)) io.stderr.write(`${redact(error.stack ?? "")}\n`);
-  return isAppError(error) && unreachable.has(error.code) ? exitCodes.unreachable : exitCodes.error;
+  return isUnreachable ? exitCodes.unreachable : exitCodes.error;
+}
+
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  EACCES: "you may not read or write it",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is no folder",
+};
+
+/** What Node says of a file that the user named, as a sentence. */
+function fileProblem(error: unknown): string | undefined {
+  if (!Error.isError(error) || !("code" in error) || !("path" in error)) return undefined;
+  const text = fileProblems[String(error.code)];
+  return text === undefined ? undefined : `${String(error.path)}: ${text}`;
 }
 
 function reportUsage(error: CommanderError, io: Terminal): number {
   if (error.exitCode === 0) return exitCodes.ok; // --help, --version: printed already
-  io.stderr.write(`Error: ${error.message.replace(/^error: /, "")}\n`);
+  io.stderr.write(`Error: ${error.message.replace(/^error: /, "")}; --help lists what is possible\n`);
   return exitCodes.refused;
 }
 

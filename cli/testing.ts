@@ -24,6 +24,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const out: string[] = [];
   const err: string[] = [];
   return {
+    program: "kyma",
     stdout: { isTTY: false, write: (text) => void out.push(text) },
     stderr: { isTTY: false, write: (text) => void err.push(text) },
     env: options.env ?? {},

@@ -10,7 +10,7 @@ export function requireNode(): boolean {
   const [leastMajor = 0, leastMinor = 0] = least;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return true;
   console.error(
-    `Error: Node.js ${least.join(".")} or newer is needed, this is ${process.versions.node}: install a current release, or run it through "npm exec" in the project, which brings its own`,
+    `Error: Node.js ${least.join(".")} or newer is needed, this is ${process.versions.node}: install a current release, or run it through "npx kyma" in the project, which brings its own`,
   );
   process.exitCode = 1;
   return false;

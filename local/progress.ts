@@ -76,6 +76,7 @@ function blockerOf(object: Observed, warnings: readonly Warning[]): string {
     [
       newestWarning(object, warnings),
       failingModule(object),
+      failure(object),
       openCondition(object),
       object.status?.lastOperation?.operation,
     ].find((text) => text !== undefined && text !== "") ?? ""
@@ -96,6 +97,11 @@ function newestWarning({ kind, metadata }: Observed, warnings: readonly Warning[
 function failingModule({ status }: Observed): string | undefined {
   const module = status?.modules?.find((candidate) => candidate.state !== "Ready" && (candidate.message ?? "") !== "");
   return module === undefined ? undefined : `${module.name}: ${module.message}`;
+}
+
+/** In Error the last operation is the error; conditions only say what it left undone. */
+function failure({ status }: Observed): string | undefined {
+  return status?.state === "Error" ? status.lastOperation?.operation : undefined;
 }
 
 function openCondition({ status }: Observed): string | undefined {

@@ -14,7 +14,7 @@ export function addressLines(addresses: Addresses): string {
 }
 
 /** Commands that are worth trying next. */
-export function nextSteps(addresses: Addresses): string {
+export function nextSteps(addresses: Addresses, program: string): string {
   const [controlPlane] = addresses.clusters;
   const runtime = addresses.clusters.find(({ name }) => name.startsWith("runtime"));
   const plane = `kubectl --kubeconfig ${controlPlane?.kubeconfig ?? ""}`;
@@ -27,8 +27,8 @@ export function nextSteps(addresses: Addresses): string {
           `${remote} get deployments -A`,
           `${remote} -n kyma-system patch kyma default --type merge -p '{"spec":{"channel":"fast"}}'`,
         ]),
-    "kyma local status",
-    "kyma local down",
+    `${program} local status`,
+    `${program} local down`,
   ];
   return lines.map((line) => `  ${line}\n`).join("");
 }

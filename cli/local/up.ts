@@ -51,9 +51,11 @@ async function up(io: Io, flags: Flags): Promise<void> {
   try {
     await untilReady(io, world, flags.timeout);
     const seconds = Math.round((io.clock.now() - startedMs) / 1000);
-    io.stdout.write(`\nEverything is Ready after ${seconds} s.\n\n${addressLines(world.addresses())}\n`);
+    io.stdout.write(`\nEverything is Ready after ${seconds} s.\n`);
     if (flags.once) return;
-    io.stdout.write(`Try next:\n${nextSteps(world.addresses())}\nCtrl-C stops everything.\n`);
+    io.stdout.write(
+      `\n${addressLines(world.addresses())}\nTry next:\n${nextSteps(world.addresses(), io.program)}\nCtrl-C stops everything.\n`,
+    );
     await new Promise((resolve) => world.ended.addEventListener("abort", resolve, { once: true }));
     throw endOf(world);
   } finally {

@@ -27,6 +27,12 @@ describe("defineErrors", () => {
   });
 });
 
+test("references with tag and digest stay readable", () => {
+  for (const text of ["registry.test/a:1.0@sha256:abc", "a:1.0@sha256:abc", '"https://host:5000/a@sha256:abc"']) {
+    equal(redact(text), text);
+  }
+});
+
 describe("redaction", () => {
   test("a Secret shows nothing however it is printed", () => {
     const secret = new Secret("hunter2");
@@ -36,6 +42,7 @@ describe("redaction", () => {
 
   const cases = [
     { name: "password in a URL", text: "https://user:pass@host/x", gone: "pass" },
+    { name: "password before a host", text: '"user:s3cret@127.0.0.1:1" is no host name', gone: "s3cret" },
     { name: "bearer token", text: "Authorization: Bearer abcdefgh12345", gone: "abcdefgh12345" },
     { name: "private key", text: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", gone: "MIIE" },
     { name: "token without a header", text: "got eyJhbGciOi.eyJzdWIiOi.c2ln", gone: "eyJzdWIiOi" },

@@ -31,6 +31,8 @@ export class Secret<T = string> {
 const patterns: readonly RegExp[] = [
   // user:password@ in a URL
   /(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g,
+  // user:password@ before a host without a scheme; what stands before the digest of a reference is no password
+  /(?<![\w.:@/-])[^\s"'/:@]+:[^\s"'/@]+(?=@(?!sha\d+:)[\w.[])/g,
   // Authorization header values
   /(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
   // PEM private keys

@@ -30,8 +30,19 @@ export async function loadKubeconfig(options: PersonalKubeconfig): Promise<Clust
     else config.loadFromFile(options.path);
     return await accessOf(config, options);
   } catch (error) {
-    throw kubeErrors.KUBECONFIG({ path, problem: (error as Error).message });
+    const [problem = ""] = (error as Error).message.split("\n"); // parsers add excerpts of the file
+    throw kubeErrors.KUBECONFIG({ path, problem });
   }
+}
+
+/** What client-node answers where there is no kubeconfig at all. */
+function isPlaceholder(server: string | undefined): boolean {
+  return server === "http://localhost:8080";
+}
+
+function contextText(config: KubeConfig): string {
+  const name: string | undefined = config.getCurrentContext();
+  return name ? `context ${name} names no cluster` : "it has no current context";
 }
 
 interface HttpsOptions {
@@ -47,7 +58,10 @@ interface HttpsOptions {
 async function accessOf(config: KubeConfig, options: PersonalKubeconfig): Promise<ClusterAccess> {
   if (options.context !== undefined) config.setCurrentContext(options.context);
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error(`context ${config.getCurrentContext()} names no cluster`);
+  if (options.path === undefined && isPlaceholder(cluster?.server)) {
+    throw new Error("none was found: set KUBECONFIG, or name a file with --kubeconfig");
+  }
+  if (cluster === null) throw new Error(`${contextText(config)}: choose one with --context`);
   if (cluster.proxyUrl !== undefined) throw new Error("proxy-url is not supported");
   const https = await httpsOptions(config);
   const namespace = config.getContextObject(config.getCurrentContext())?.namespace;

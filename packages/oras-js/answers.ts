@@ -34,10 +34,15 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "; check host and port"],
 ];
 
+/** OpenSSL's errors carry a thread id, a code and places in its sources around the one phrase that says something. */
+function withoutOpenSsl(text: string): string {
+  return text.replace(/[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):\S*/gi, "$1");
+}
+
 /** OCI_UNREACHABLE for an error of the network, with what to do where we know it. */
 export function unreachable(error: unknown, { ref, host }: Pick<Asked, "ref" | "host">): Error {
   const code = (error as { code?: unknown } | null)?.code;
-  const text = textOf(error).replace(/\s+/g, " ").trim().slice(0, 300);
+  const text = withoutOpenSsl(textOf(error)).replace(/\s+/g, " ").trim().slice(0, 300);
   const full = typeof code === "string" && !text.includes(code) ? `${text} (${code})` : text;
   const hint = hints.find(([pattern]) => pattern.test(full))?.[1] ?? "";
   return oci.UNREACHABLE({ ref, host, reason: redact(full) + hint });
