@@ -1,4 +1,4 @@
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import { Secret } from "@kyma-operators/errors";
 import type { ClusterAccess } from "./access.ts";
 import { kubeErrors } from "./errors.ts";
@@ -57,12 +57,7 @@ interface HttpsOptions {
 
 async function accessOf(config: KubeConfig, options: PersonalKubeconfig): Promise<ClusterAccess> {
   if (options.context !== undefined) config.setCurrentContext(options.context);
-  const cluster = config.getCurrentCluster();
-  if (options.path === undefined && isPlaceholder(cluster?.server)) {
-    throw new Error("none was found: set KUBECONFIG, or name a file with --kubeconfig");
-  }
-  if (cluster === null) throw new Error(`${contextText(config)}: choose one with --context`);
-  if (cluster.proxyUrl !== undefined) throw new Error("proxy-url is not supported");
+  const cluster = clusterOf(config, options);
   const https = await httpsOptions(config);
   const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
   return {
@@ -72,6 +67,16 @@ async function accessOf(config: KubeConfig, options: PersonalKubeconfig): Promis
     ...(bearerOf(https) === undefined ? {} : { token: currentToken(config, https, options.clock) }),
     ...(namespace === undefined ? {} : { namespace }),
   };
+}
+
+function clusterOf(config: KubeConfig, { path }: PersonalKubeconfig): Cluster {
+  const cluster = config.getCurrentCluster();
+  if (path === undefined && isPlaceholder(cluster?.server)) {
+    throw new Error("none was found: set KUBECONFIG, or name a file with --kubeconfig");
+  }
+  if (cluster === null) throw new Error(`${contextText(config)}: choose one with --context`);
+  if (cluster.proxyUrl !== undefined) throw new Error("proxy-url is not supported");
+  return cluster;
 }
 
 function tlsOf(https: HttpsOptions): Pick<ClusterAccess, "ca" | "serverName" | "clientCertificate" | "clientKey"> {
