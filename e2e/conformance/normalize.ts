@@ -28,12 +28,18 @@ function normalizeField(name: string, value: unknown, namespace: string): unknow
   const isScalar = typeof value === "number" || typeof value === "string";
   if (placeholder !== undefined && isScalar) return value === "" ? "" : placeholder;
   const normal = normalize(value, namespace);
-  // A real server reports the same cause once per validation that finds it.
-  return name === "causes" && Array.isArray(normal) ? distinct(normal) : normal;
+  return name === "causes" && Array.isArray(normal) ? normalizeCauses(normal) : normal;
 }
 
-function distinct(values: readonly unknown[]): unknown {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+/**
+ * A real server reports the same cause once per validation that finds it, and the conflicts of several field managers
+ * in the random order of a Go map.
+ */
+function normalizeCauses(causes: readonly unknown[]): readonly unknown[] {
+  const byText = new Map(causes.map((cause) => [JSON.stringify(cause), cause]));
+  const isConflict = [...byText.keys()].every((text) => text.includes('"FieldManagerConflict"'));
+  const texts = isConflict ? [...byText.keys()].sort() : [...byText.keys()];
+  return texts.map((text) => byText.get(text));
 }
 
 function normalizeText(text: string, namespace: string): string {
