@@ -1,4 +1,4 @@
-import { systemClock } from "@kyma-operators/kube";
+import { systemClock } from "@kyma-operators/clock";
 import type { Io, Terminal } from "../cli/io.ts";
 import { systemFiles } from "../cli/system-files.ts";
 

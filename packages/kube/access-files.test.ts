@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { systemClock } from "@kyma-operators/clock";
 import { FakeClock } from "../../testing/index.ts";
 import type { ClusterAccess } from "./access.ts";
 import { inClusterAccess } from "./in-cluster-files.ts";
 import { loadKubeconfig } from "./kubeconfig-files.ts";
-import { systemClock } from "./system-clock.ts";
 import { microTimeText, parseTime, timeText } from "./system-time.ts";
 
 let folder: string;

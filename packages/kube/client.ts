@@ -1,3 +1,4 @@
+import type { Clock } from "@kyma-operators/clock";
 import { hasCode } from "@kyma-operators/errors";
 import type {
   ApplyOptions,
@@ -18,7 +19,7 @@ import { apiVersionOf, creationPath, objectPath, writeQuery } from "./paths.ts";
 import { type Call, Requester, type RequestReport } from "./requester.ts";
 import { readServerInfo, type ServerInfo } from "./server-info.ts";
 import type { Transport } from "./transport.ts";
-import type { AnyObject, Clock, KubeObject, Resource } from "./types.ts";
+import type { AnyObject, KubeObject, Resource } from "./types.ts";
 import { watchCollection } from "./watch.ts";
 
 export interface ClientOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from "./types.ts";
+import type { Clock } from "@kyma-operators/clock";
 
 /** A signal that follows the caller's and fires by itself after a time that can be moved. */
 export interface Deadline extends Disposable {

@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach, beforeAll, describe, test } from "@jest/globals";
+import { systemClock } from "@kyma-operators/clock";
 import { Secret } from "@kyma-operators/errors";
 import { type KeyPair, makeKeyPair } from "../../testing/index.ts";
 import type { ClusterAccess } from "./access.ts";
 import { createClient } from "./client.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { systemClock } from "./system-clock.ts";
 import type { Transport } from "./transport.ts";
 import type { Resource } from "./types.ts";
 

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "@kyma-operators/clock";
 import { Secret } from "@kyma-operators/errors";
 import type { ClusterAccess } from "./access.ts";
 import { kubeErrors } from "./errors.ts";
-import type { Clock } from "./types.ts";
 
 const defaultMount = "/var/run/secrets/kubernetes.io/serviceaccount";
 

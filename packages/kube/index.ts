@@ -1,3 +1,4 @@
+export { type Clock, systemClock } from "@kyma-operators/clock";
 export type { ClusterAccess } from "./access.ts";
 export { type ClientOptions, createClient } from "./client.ts";
 export type {
@@ -22,12 +23,10 @@ export { optional } from "./optional.ts";
 export { apiVersionOf } from "./paths.ts";
 export type { RequestReport } from "./requester.ts";
 export type { ServerInfo } from "./server-info.ts";
-export { systemClock } from "./system-clock.ts";
 export { microTimeText, parseTime, timeText } from "./system-time.ts";
 export { type Transport, type TransportRequest, type TransportResponse, transportFrom } from "./transport.ts";
 export type {
   AnyObject,
-  Clock,
   GroupVersionKind,
   Json,
   KubeObject,

@@ -1,8 +1,8 @@
 import type { Cluster, KubeConfig } from "@kubernetes/client-node";
+import type { Clock } from "@kyma-operators/clock";
 import { Secret } from "@kyma-operators/errors";
 import type { ClusterAccess } from "./access.ts";
 import { kubeErrors } from "./errors.ts";
-import type { Clock } from "./types.ts";
 
 export interface PersonalKubeconfig {
   /** Absent: `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */

@@ -1,10 +1,10 @@
+import type { Clock } from "@kyma-operators/clock";
 import { objectIn, parseJson, readText } from "./body.ts";
 import type { CallOptions } from "./client-types.ts";
 import { startDeadline } from "./deadline.ts";
 import { kubeErrors, type NoAnswerDetail } from "./errors.ts";
 import { errorFromStatus, pathWithoutQuery, retryAfterOf } from "./status.ts";
 import { headerOf, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
-import type { Clock } from "./types.ts";
 
 /** What one finished request looked like, for metrics and logs. */
 export interface RequestReport {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "./types.ts";
+import type { Clock } from "./clock.ts";
 
 /** setTimeout counts in 32 bits; a longer delay would fire at once. */
 const longestDelayMs = 2_147_483_647;

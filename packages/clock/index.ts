@@ -1,0 +1,2 @@
+export type { Clock } from "./clock.ts";
+export { systemClock } from "./system-clock.ts";
