@@ -1,6 +1,8 @@
 import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
 import { Command } from "commander";
-import { kymas, moduleReleaseMetas, moduleTemplates } from "../apis/operator/group.ts";
+import { kymas, manifests, moduleReleaseMetas, moduleTemplates } from "../apis/operator/group.ts";
+import type { Kyma } from "../apis/operator/kyma.ts";
+import { labels } from "../apis/operator/labels.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { refTo, resourceOf, unlessUnknown } from "./deploy/cluster-kinds.ts";
@@ -8,7 +10,9 @@ import { readInputs } from "./deploy/inputs.ts";
 import { objectsOf } from "./deploy/objects.ts";
 import { pollUntil, type World } from "./deploy/poll.ts";
 import { type Steps, stepsOn } from "./deploy/steps.ts";
+import { fieldManager } from "./deploy/write.ts";
 import type { Io } from "./io.ts";
+import { refOf } from "./module/kyma-access.ts";
 import { timeoutOption } from "./timeout.ts";
 
 export interface UndeployFlags extends ClusterFlags {
@@ -38,7 +42,8 @@ export async function undeployFrom(io: Io, client: Client, flags: UndeployFlags)
   const steps = stepsOn(io, "text");
   const setup = await setupObjects(io, flags.namespace);
   // The operator is needed to remove modules, so it goes after everything that it cleans up.
-  await removeKind(world, steps, { title: "modules and Kymas", kind: kymas, namespace: flags.namespace });
+  await steps.run("modules", (say) => removeModules(world, flags.namespace, say));
+  await removeKind(world, steps, { title: "Kymas", kind: kymas, namespace: flags.namespace });
   await removeKind(world, steps, { title: "releases", kind: moduleReleaseMetas, namespace: flags.namespace });
   await removeKind(world, steps, { title: "templates", kind: moduleTemplates, namespace: flags.namespace });
   const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
@@ -60,6 +65,28 @@ async function setupObjects(io: Io, namespace: string): Promise<readonly AnyObje
   return objectsOf(plan)
     .filter(({ kind }) => kind !== "Kyma")
     .toReversed();
+}
+
+/**
+ * Takes every module out of every Kyma and waits until it is uninstalled: on a cluster that is its own runtime, the
+ * end of a Kyma takes the CRDs along that this needs.
+ */
+async function removeModules(world: World, namespace: string, say: (text: string) => void): Promise<void> {
+  const { client, io } = world;
+  const found = (await unlessUnknown(client.list<Kyma>(kymas, { signal: io.signal })))?.items ?? [];
+  const concerned = found.filter(
+    ({ metadata, spec }) =>
+      [namespace, names.remoteNamespace].includes(metadata.namespace ?? "") && (spec.modules ?? []).length > 0,
+  );
+  for (const kyma of concerned) {
+    await client.mergePatch(refOf(kyma), { spec: { modules: [] } }, { fieldManager, signal: io.signal });
+  }
+  const listed = { namespace, labelSelector: `!${labels.mandatoryModule}`, signal: io.signal };
+  const look = async (): Promise<string | undefined> => {
+    const left = await unlessUnknown(client.list(manifests, listed));
+    return remaining(manifests, left?.items ?? []);
+  };
+  await pollUntil(world, look, say);
 }
 
 interface KindRemoval {

@@ -85,6 +85,29 @@ describe("kyma deploy", () => {
     deepEqual(await modules(), ["alpha@", "bravo@", "charlie@fast"]);
   });
 
+  test("modules that a user has enabled in the runtime's own copy of the Kyma stay, and both get what is new", async () => {
+    equal((await withModules("--module", "alpha")).code, 0);
+    const kyma = await stage.kyma();
+    await cluster.apply(
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } },
+      {
+        apiVersion: "operator.kyma-project.io/v1beta2",
+        kind: "Kyma",
+        metadata: { name: "default", namespace: "kyma-system" },
+        spec: { ...kyma?.spec, modules: [{ name: "alpha" }, { name: "bravo", channel: "fast" }] },
+      },
+    );
+    equal((await deploy("--module", "charlie")).code, 0);
+    const both = await cluster.list("operator.kyma-project.io/v1beta2", "Kyma");
+    for (const { spec } of both as unknown as { spec: { modules: { name: string }[] } }[]) {
+      deepEqual(
+        spec.modules.map(({ name }) => name),
+        ["alpha", "bravo", "charlie"],
+      );
+    }
+    equal(both.length, 2);
+  });
+
   test("changes the channel of a module that is there, and prunes only when told to", async () => {
     equal((await withModules("--module", "alpha", "--module", "bravo")).code, 0);
     equal((await deploy("--module", "bravo@fast")).code, 0);

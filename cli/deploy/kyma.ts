@@ -3,8 +3,10 @@ import { optional } from "@kyma-operators/kube";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma, KymaModule } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
+import { names } from "../../apis/operator/names.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import { checkAvailable, type Wanted, withModule } from "../module/edit.ts";
+import { moduleErrors } from "../module/errors.ts";
 import { refOf } from "../module/kyma-access.ts";
 import { kymaProgress } from "../module/progress.ts";
 import { deployErrors } from "./errors.ts";
@@ -67,28 +69,59 @@ export function checkModules(wish: KymaWish, existing: Kyma | undefined, release
 
 const attempts = 5;
 
+/** The Kyma of the setup, and the copy that the operator keeps where a runtime has its own. */
+export interface KymaPair {
+  readonly own: Kyma | undefined;
+  readonly copy: Kyma | undefined;
+}
+
+const copyKey = { resource: kymas, namespace: names.remoteNamespace, name: names.remoteKyma };
+
+/** Reads both; they may be one and the same. */
+export async function readKymas({ client, io }: World, kyma: Kyma): Promise<KymaPair> {
+  const [own, copy] = await Promise.all([
+    optional(client.get<Kyma>(refOf(kyma), { signal: io.signal })),
+    optional(client.get<Kyma>(copyKey, { signal: io.signal })),
+  ]);
+  return { own, copy };
+}
+
 /** Creates the Kyma or extends it; sends nothing when it is as wanted. */
-export async function writeKyma({ client, io }: World, wish: KymaWish): Promise<void> {
+export async function writeKyma(world: World, wish: KymaWish): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const existing = await optional(client.get<Kyma>(refOf(wish.object), { signal: io.signal }));
     try {
-      if (existing === undefined) {
-        await client.create<Kyma>(kymas, wish.object, { fieldManager, signal: io.signal });
-        return;
-      }
-      const spec = mergeKyma(existing, wish);
-      if (sameSpec(existing.spec, spec)) return;
-      const patch = {
-        metadata: { resourceVersion: existing.metadata.resourceVersion },
-        spec: { channel: spec.channel, modules: spec.modules },
-      };
-      await client.mergePatch<Kyma>(refOf(existing), patch, { fieldManager, signal: io.signal });
+      await writeOnce(world, wish);
       return;
     } catch (error) {
       const lost = hasCode(error, "KUBE_CONFLICT") || hasCode(error, "KUBE_ALREADY_EXISTS");
       if (!lost || attempt >= attempts) throw error;
     }
   }
+}
+
+async function writeOnce(world: World, wish: KymaWish): Promise<void> {
+  const { client, io } = world;
+  const { own, copy } = await readKymas(world, wish.object);
+  if (own === undefined) {
+    await client.create<Kyma>(kymas, wish.object, { fieldManager, signal: io.signal });
+    return;
+  }
+  // The operator takes modules from the copy, and is woken by the Kyma itself: both must say the same.
+  const spec = mergeKyma(copy ?? own, wish);
+  for (const target of [copy, own]) {
+    if (target === undefined || sameSpec(target.spec, spec)) continue;
+    const { resourceVersion } = target.metadata;
+    const patch = { metadata: { resourceVersion }, spec: { channel: spec.channel, modules: spec.modules } };
+    await client.mergePatch<Kyma>(refOf(target), patch, { fieldManager, signal: io.signal });
+    if (own.metadata.uid === copy?.metadata.uid) return;
+  }
+}
+
+/** The Kyma as its progress is judged: what the operator has done, against the modules that it was told. */
+export async function readJudged(world: World, kyma: Kyma): Promise<Kyma> {
+  const { own, copy } = await readKymas(world, kyma);
+  if (own === undefined) throw moduleErrors.NO_KYMA({ where: kyma.metadata.namespace ?? "" });
+  return copy === undefined ? own : { ...own, spec: copy.spec };
 }
 
 function sameSpec(a: Kyma["spec"], b: Kyma["spec"]): boolean {
@@ -105,7 +138,7 @@ export async function awaitKyma(world: World, kyma: Kyma, say: (text: string) =>
   const shown = new Map<string, string>();
   let state = "";
   const look = async (): Promise<string | undefined> => {
-    const now = await world.client.get<Kyma>(refOf(kyma), { signal: world.io.signal });
+    const now = await readJudged(world, kyma);
     for (const [name, line] of moduleLines(now)) {
       if (shown.get(name) !== line) say(line);
       shown.set(name, line);

@@ -1,10 +1,10 @@
 import { textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
-import { refOf } from "../module/kyma-access.ts";
 import { moduleProgress } from "../module/progress.ts";
 import { nameOfObject, resourceOf } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
+import { readJudged } from "./kyma.ts";
 import { pollUntil, type World } from "./poll.ts";
 import { fieldManager } from "./write.ts";
 
@@ -43,8 +43,7 @@ export async function applyModuleResources(
 
 async function awaitModule(world: World, kyma: Kyma, module: string, say: (text: string) => void): Promise<void> {
   const look = async (): Promise<string | undefined> => {
-    const now = await world.client.get<Kyma>(refOf(kyma), { signal: world.io.signal });
-    const progress = moduleProgress(now, module);
+    const progress = moduleProgress(await readJudged(world, kyma), module);
     return progress.kind === "done" ? undefined : progress.reason;
   };
   await pollUntil(world, look, say);

@@ -4,7 +4,7 @@ import { findKyma } from "../module/kyma-access.ts";
 import { differences } from "./difference.ts";
 import { deployErrors } from "./errors.ts";
 import type { DeployInputs } from "./inputs.ts";
-import { awaitKyma, checkModules, type KymaWish, writeKyma } from "./kyma.ts";
+import { awaitKyma, checkModules, type KymaWish, readKymas, writeKyma } from "./kyma.ts";
 import { applyModuleResources } from "./module-resources.ts";
 import { objectsOf } from "./objects.ts";
 import type { World } from "./poll.ts";
@@ -70,7 +70,8 @@ export async function deploy(
   });
 }
 
-async function preflight({ client, io }: World, { inputs, found }: Deployment, flags: PhaseFlags): Promise<KymaWish> {
+async function preflight(world: World, { inputs, found }: Deployment, flags: PhaseFlags): Promise<KymaWish> {
+  const { client, io } = world;
   const { plan, channel, modules, releases } = inputs;
   const wanted = imageVersion(
     plan.operator.find(({ kind, metadata }) => metadata.name === operator.name && kind === "Deployment"),
@@ -78,9 +79,8 @@ async function preflight({ client, io }: World, { inputs, found }: Deployment, f
   checkFound(found, wanted ?? "", flags.force);
   await checkRights(client, objectsOf(plan), io.signal);
   const wish: KymaWish = { object: plan.kyma, channel, modules, prune: flags.pruneModules };
-  const { name, namespace } = plan.kyma.metadata;
-  const existing = found.kymas.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-  checkModules(wish, existing, releases);
+  const { own, copy } = await readKymas(world, plan.kyma);
+  checkModules(wish, copy ?? own, releases);
   return wish;
 }
 
