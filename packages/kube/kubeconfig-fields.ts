@@ -72,7 +72,9 @@ export function namedEntry(
 export function onlyFields(fields: Fields, path: string, allowed: readonly string[]): void {
   const unknown = Object.keys(fields).find((field) => !allowed.includes(field));
   if (unknown === undefined) return;
-  throw refuse(path, `has the unknown field ${JSON.stringify(unknown.slice(0, 40))}; known are ${allowed.join(", ")}`);
+  // A damaged file may hold a key that swallowed a token.
+  const shown = /^[\w.-]{1,40}$/.test(unknown) ? JSON.stringify(unknown) : `of ${unknown.length} characters`;
+  throw refuse(path, `has the unknown field ${shown}; known are ${allowed.join(", ")}`);
 }
 
 /** Decodes standard base64 to text; white space inside, as line-wrapping tools write it, is taken. */

@@ -209,6 +209,7 @@ const hostile: readonly (readonly [string, () => string | object, RegExp])[] = [
   ["a password", () => withUser({ username: "admin", password: "hunter2" }), /basic authentication/],
   ["impersonation", () => withUser({ token: "t", as: "system:admin" }), /may not impersonate/],
   ["impersonation of groups", () => withUser({ token: "t", "as-groups": ["system:masters"] }), /may not impersonate/],
+  ["a key that swallowed a token", () => withUser({ 'A"token":"hunter2"': null }), /unknown field of 18 characters/],
   ["an unknown field of a user", () => withUser({ token: "t", plugin: "x" }), /unknown field "plugin"/],
   ["a token that breaks the header", () => withUser({ token: "abc\r\nx-remote-user: admin" }), /no bearer token has/],
   ["a token that is a number", () => withUser({ token: 12345 }), /token: must be a text/],
