@@ -2,6 +2,7 @@ const common = {
   rootDir: import.meta.dirname,
   testEnvironment: "node",
   testEnvironmentOptions: { customExportConditions: ["source", "node"] },
+  setupFiles: ["<rootDir>/testing/fixed-seed.ts"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [
