@@ -61,7 +61,7 @@ describe("kyma undeploy", () => {
     await cluster.client.mergePatch(ref, { metadata: { finalizers: ["operator.kyma-project.io/Kyma"] } });
     const { code, err } = await undeploy("--timeout", "20s");
     equal(code, 3);
-    match(err, /Kyma not gone yet: default \(Ready\)/);
+    match(err, /Kyma not gone yet: default \(Ready: kyma reconciled\)/);
     equal((await status())[0]?.kind, "Operator");
   });
 });

@@ -110,8 +110,12 @@ async function removeKind(world: World, steps: Steps, { title, kind, namespace }
 function remaining({ kind }: Resource, left: readonly AnyObject[]): string | undefined {
   if (left.length === 0) return undefined;
   const shown = left.map(({ metadata, status }) => {
-    const { state = "" } = (status ?? {}) as { readonly state?: string };
-    return `${metadata.name ?? ""}${state === "" ? "" : ` (${state})`}`;
+    const { state = "", lastOperation } = (status ?? {}) as Pick<
+      NonNullable<Kyma["status"]>,
+      "state" | "lastOperation"
+    >;
+    const reason = [state, lastOperation?.operation ?? ""].filter((part) => part !== "").join(": ");
+    return `${metadata.name ?? ""}${reason === "" ? "" : ` (${reason})`}`;
   });
   return `${kind} not gone yet: ${shown.join(", ")}`;
 }
