@@ -28,26 +28,6 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./module/index.ts")).group,
   },
   {
-    name: "kustomize",
-    summary: "build a kustomization and print its objects",
-    load: async () => (await import("./kustomize.ts")).command,
-  },
-  {
-    name: "template",
-    summary: "render a Helm chart and print its documents",
-    load: async () => (await import("./template.ts")).command,
-  },
-  {
-    name: "explain-error",
-    summary: "say what an error code means and what to do",
-    load: async () => (await import("./explain-error.ts")).command,
-  },
-  {
-    name: "version",
-    summary: "print the version of this program",
-    load: async () => (await import("./version.ts")).command,
-  },
-  {
     name: "runtime",
     summary: "convert, check and compare Runtimes",
     load: async () => (await import("./runtime/index.ts")).group,
@@ -58,8 +38,28 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./component/index.ts")).group,
   },
   {
+    name: "template",
+    summary: "render a Helm chart and print its documents",
+    load: async () => (await import("./template.ts")).command,
+  },
+  {
+    name: "kustomize",
+    summary: "build a kustomization and print its objects",
+    load: async () => (await import("./kustomize.ts")).command,
+  },
+  {
+    name: "explain-error",
+    summary: "say what an error code means and what to do",
+    load: async () => (await import("./explain-error.ts")).command,
+  },
+  {
     name: "completion",
     summary: "print a completion script for a shell",
     load: async () => (await import("./completion.ts")).completionOf(commands),
+  },
+  {
+    name: "version",
+    summary: "print the version of this program",
+    load: async () => (await import("./version.ts")).command,
   },
 ];
