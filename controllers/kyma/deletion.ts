@@ -194,7 +194,7 @@ export class KymaDeletion {
       ...(reason === undefined ? {} : { reason }),
       run: async (deletion) =>
         this.#onRemote(deletion, async (cluster) =>
-          (await deleteCrd(cluster, crd, deletion.ctx.signal)) ? "done" : "nothing",
+          (await deleteCrd(cluster, crd, this.#deps.crds(crd), deletion.ctx.signal)) ? "done" : "nothing",
         ),
     };
   }

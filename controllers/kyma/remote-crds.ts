@@ -1,4 +1,3 @@
-import { hasCode } from "@kyma-operators/errors";
 import { type AnyObject, optional } from "@kyma-operators/kube";
 import { fieldManagers } from "../../apis/operator/finalizers.ts";
 import { crdName, kymas, moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
@@ -54,13 +53,21 @@ function isEstablished({ status }: AnyObject): boolean {
   return conditions?.some(({ type, status: value }) => type === "Established" && value === "True") ?? false;
 }
 
-/** Deletes a CRD and with it all its objects; answers whether it was there. */
-export async function deleteCrd({ client }: RemoteCluster, name: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await client.delete({ resource: customResourceDefinitions, name }, { signal });
-    return true;
-  } catch (error) {
-    if (hasCode(error, "KUBE_NOT_FOUND")) return false;
-    throw error;
-  }
+/**
+ * Deletes a CRD and with it all its objects; answers whether it did.
+ *
+ * @param own - the same CRD of the control plane. Where the runtime is the control plane itself, it is this very
+ * object and stays: with it every Kyma and the catalog would go.
+ */
+export async function deleteCrd(
+  { client }: RemoteCluster,
+  name: string,
+  own: AnyObject | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ref = { resource: customResourceDefinitions, name };
+  const present = await optional(client.get(ref, { signal }));
+  const { uid } = present?.metadata ?? {};
+  if (uid === undefined || uid === own?.metadata.uid) return false;
+  return (await optional(client.delete(ref, { preconditions: { uid }, signal }).then(() => true))) ?? false;
 }
