@@ -1,6 +1,6 @@
 import type { Dependency, Maintainer, Metadata } from "../chart/types.ts";
 import { formatValue } from "../go/print.ts";
-import { type GoMap, type GoObject, type GoValue, isTrue } from "../go/values.ts";
+import { type GoMap, type GoObject, type GoValue, isTrue, NilMap } from "../go/values.ts";
 import { type ChartNode, metadataOf } from "../values/tree.ts";
 import type { Compat } from "../version.ts";
 
@@ -78,7 +78,7 @@ function fieldsOf(metadata: Metadata, compat: Compat): Field[] {
     plain("Tags", metadata.tags),
     plain("AppVersion", metadata.appVersion),
     plain("Deprecated", metadata.deprecated),
-    plain("Annotations", new Map(metadata.annotations)),
+    plain("Annotations", metadata.annotations.size === 0 ? new NilMap() : new Map(metadata.annotations)),
     plain("KubeVersion", metadata.kubeVersion),
     plain(
       "Dependencies",

@@ -3,7 +3,16 @@ import { basicKind, compareBasic, deepEqual } from "../go/compare.ts";
 import { Int, int } from "../go/int.ts";
 import { formatValue, printed, sprint } from "../go/print.ts";
 import { sprintf } from "../go/sprintf.ts";
-import { type GoValue, isGoObject, isTrue, listItems, TypedMap, typeName } from "../go/values.ts";
+import {
+  type GoValue,
+  isGoObject,
+  isNilCollection,
+  isTrue,
+  kindName,
+  listItems,
+  TypedMap,
+  typeName,
+} from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import { nodeText, type OperandNode } from "../template/nodes.ts";
 import type { State } from "../template/state.ts";
@@ -37,15 +46,26 @@ function incompatible(a: GoValue, b: GoValue, state: State): GoError {
 
 function equalOne(a: GoValue, b: GoValue, state: State): boolean {
   const [kindA, kindB] = [basicKind(a), basicKind(b)];
-  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
-  if (kindA !== kindB) throw incompatible(a, b, state);
-  if (kindA !== undefined) return compareBasic(a, b) === 0;
+  if (isNil(a) && isNil(b)) return true;
+  if (kindA !== kindB) {
+    if (isNil(a) || isNil(b)) return false;
+    throw incompatible(a, b, state);
+  }
+  return kindA === undefined ? equalObjects(a, b) : compareBasic(a, b) === 0;
+}
+
+const hasNil = (value: GoValue): boolean => isNil(value) || isNilCollection(value);
+
+/** Maps and slices can be compared with nil only. */
+function equalObjects(a: GoValue, b: GoValue): boolean {
+  if (!isNil(a) && !isNil(b) && kindName(a) !== kindName(b))
+    throw new GoError(`non-comparable types ${describe(a)}, ${typeName(b)}: ${formatValue(b)}`);
+  if (hasNil(a) || hasNil(b)) return hasNil(a) && hasNil(b);
   checkComparable(b);
   return deepEqual(a, b);
 }
 
 function equal(first: GoValue, others: readonly GoValue[], state: State): boolean {
-  if (!isNil(first)) checkComparable(first);
   if (others.length === 0) throw new GoError("missing argument for comparison");
   return others.some((other) => equalOne(first, other, state));
 }

@@ -1,4 +1,4 @@
-import { fromBytes, sliceBytes, toBytes } from "../go/bytes.ts";
+import { fromBytes, sliceBytes, toBytes, toValidText } from "../go/bytes.ts";
 import { type FuncTable, func } from "./define.ts";
 
 const isUpper = (char: string): boolean => /^\p{Lu}$/u.test(char);
@@ -128,26 +128,30 @@ function wordEnd(chars: readonly string[], kind: WordKind): number {
   return lengthWhile(chars, 1, (char) => kindOf(char) === kind);
 }
 
-function nextWord(chars: readonly string[]): Word {
-  const first = chars[0];
-  if (first === undefined) return { kind: "none", text: "" };
-  const kind = kindOf(first);
-  return { kind, text: chars.slice(0, wordEnd(chars, kind)).join("") };
-}
+/** Each character with the bytes around it that are not UTF-8: those before it, and at the end those behind it. */
+const withRawBytes =
+  /[\ud800-\udfff\ufffd]*[^\ud800-\udfff\ufffd](?:[\ud800-\udfff\ufffd]+$)?|^[\ud800-\udfff\ufffd]+$/gu;
+const rawBytes = /[\ud800-\udfff\ufffd]/gu;
 
 function words(text: string): Word[] {
   const all: Word[] = [];
-  for (let rest = Array.from(text); rest.length > 0; ) {
-    const word = nextWord(rest);
-    all.push(word);
-    rest = rest.slice(Array.from(word.text).length);
+  const parts = text.match(withRawBytes) ?? [];
+  let chars = parts.map((part) => part.replace(rawBytes, ""));
+  for (let at = 0; at < parts.length; ) {
+    const kind = kindOf(chars[0] ?? "");
+    const end = wordEnd(chars, kind);
+    all.push({ kind, text: parts.slice(at, at + end).join("") });
+    chars = chars.slice(end);
+    at += end;
   }
   return all;
 }
 
 function lowerWord({ kind, text }: Word, connector: string): string {
   if (kind !== "upper" && kind !== "connector") return text;
-  return Array.from(text, (char) => (isConnector(char) ? connector : isUpper(char) ? lowerChar(char) : char)).join("");
+  return Array.from(toValidText(text), (char) =>
+    isConnector(char) ? connector : isUpper(char) ? lowerChar(char) : char,
+  ).join("");
 }
 
 const isWord = (word: Word | undefined): boolean =>
@@ -310,16 +314,19 @@ function abbrevboth(offset: number, width: number, text: string): string {
   return width < 4 || (offset > 0 && width < 7) ? text : abbreviate(text, offset, width);
 }
 
+/** Go goes through these texts character by character, which turns bytes that are not UTF-8 into U+FFFD. */
+const perChar = (map: (text: string) => string) => func(["string"], (text) => map(toValidText(text)));
+
 export const caseFunctions: FuncTable = {
-  upper: func(["string"], upper),
-  lower: func(["string"], lower),
-  title: func(["string"], title),
-  untitle: func(["string"], untitle),
-  swapcase: func(["string"], swapcase),
+  upper: perChar(upper),
+  lower: perChar(lower),
+  title: perChar(title),
+  untitle: perChar(untitle),
+  swapcase: perChar(swapcase),
   initials: func(["string"], initials),
   snakecase: func(["string"], (text) => separate(text, "_")),
   kebabcase: func(["string"], (text) => separate(text, "-")),
-  camelcase: func(["string"], camelcase),
+  camelcase: perChar(camelcase),
   wrap: func(["int", "string"], (width, text) => wrap(text, width, { newline: "\n", cutWords: false })),
   wrapWith: func(["int", "string", "string"], (width, newline, text) => wrap(text, width, { newline, cutWords: true })),
   abbrev: func(["int", "string"], (width, text) => (width < 4 ? text : abbreviate(text, 0, width))),

@@ -5,7 +5,7 @@ import { type CertificateRequest, type Issuer, makeCertificate, readIssuer } fro
 import { keyPem, newCertificateKey, newKeyPem, readKey } from "../crypto/keys.ts";
 import { derivePassword } from "../crypto/password.ts";
 import { byteLength, fromBytes, toBytes } from "../go/bytes.ts";
-import type { GoObject, GoValue } from "../go/values.ts";
+import { type GoObject, type GoValue, listItems, type TypedList } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import type { State } from "../template/state.ts";
 import { base64Decode } from "./base-n.ts";
@@ -47,14 +47,17 @@ function allowed(state: State): void {
   state.runtime.functions.charge(1_000_000);
 }
 
-function texts(list: readonly GoValue[], what: string): string[] {
-  return list.map((item) => {
+/** A `[]interface {}`, which may be nil. */
+type Items = GoValue[] | TypedList;
+
+function texts(list: Items, what: string): string[] {
+  return (listItems(list) ?? []).map((item) => {
     if (typeof item !== "string") throw new GoError(`error parsing ${what}: ${typeof item}`);
     return item;
   });
 }
 
-function addresses(list: readonly GoValue[]): string[] {
+function addresses(list: Items): string[] {
   const ips = texts(list, "ip");
   const bad = ips.find((ip) => !ipaddr.IPv4.isValidFourPartDecimal(ip) && !ipaddr.IPv6.isValid(ip));
   if (bad !== undefined) throw new GoError(`error parsing ip: ${bad}`);
@@ -69,8 +72,8 @@ function givenKey(pem: string): KeyObject {
 
 interface Names {
   readonly commonName: string;
-  readonly ips: readonly GoValue[];
-  readonly dnsNames: readonly GoValue[];
+  readonly ips: Items;
+  readonly dnsNames: Items;
   readonly days: number;
 }
 
@@ -158,7 +161,7 @@ function decrypt(password: string, text: string): string {
   }
 }
 
-type CertArgs = [string, GoValue[], GoValue[], number];
+type CertArgs = [string, Items, Items, number];
 const namesOf = ([commonName, ips, dnsNames, days]: CertArgs): Names => ({ commonName, ips, dnsNames, days });
 
 export const cryptoFunctions: FuncTable = {

@@ -13,7 +13,7 @@ interface ArgTypes {
   readonly bool: boolean;
   readonly any: GoValue;
   readonly map: GoMap;
-  readonly list: GoValue[];
+  readonly list: GoValue[] | TypedList;
   readonly strings: TypedList;
   readonly value: GoValue;
   readonly time: GoObject;

@@ -1,5 +1,5 @@
 import { formatValue } from "../go/print.ts";
-import { type GoMap, type GoValue, isTrue, sortedKeys, stringList, TypedMap, typeName } from "../go/values.ts";
+import { type GoMap, type GoValue, isTrue, NilMap, sortedKeys, stringList, TypedMap, typeName } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import { type FuncTable, func, variadic } from "./define.ts";
 
@@ -34,12 +34,25 @@ function conversionFault(value: GoValue): string {
   return `interface conversion: interface {} is ${actual}, not map[string]interface {}`;
 }
 
+/** Maps merge in depth, but a nil map takes the place of an empty one. */
+const clears = (source: GoMap, target: GoMap): boolean => source instanceof NilMap && target.size === 0;
+
+/** What a merge writes into: only a map that is not nil makes one of nil. */
+const writable = (target: GoMap, source: GoMap): GoMap =>
+  target instanceof NilMap && !(source instanceof NilMap) ? new Map() : target;
+
+function set(map: GoMap, key: string, value: GoValue): GoMap {
+  if (map instanceof NilMap) throw new GoError("assignment to entry in nil map");
+  return map.set(key, value ?? null);
+}
+
 /** Takes a key from the source when the target lacks it or holds something empty; maps merge in depth. */
-export function merge(target: GoMap, source: GoMap): GoMap {
+export function merge(given: GoMap, source: GoMap): GoMap {
+  const target = writable(given, source);
   for (const [key, value] of source) {
     const own = target.get(key);
-    if (isDict(own) && isDict(value)) {
-      if (own !== value) merge(own, value);
+    if (isDict(own) && isDict(value) && !clears(value, own)) {
+      if (own !== value) target.set(key, merge(own, value));
     } else if (!isTrue(own) && value !== null) {
       target.set(key, value);
     }
@@ -48,11 +61,12 @@ export function merge(target: GoMap, source: GoMap): GoMap {
 }
 
 /** The source wins, also with empty values; maps merge in depth. */
-export function mergeOverwrite(target: GoMap, source: GoMap): GoMap {
+export function mergeOverwrite(given: GoMap, source: GoMap): GoMap {
+  const target = writable(given, source);
   for (const [key, value] of source) {
     const own = target.get(key);
-    if (isDict(own) && isDict(value)) {
-      if (own !== value) mergeOverwrite(own, value);
+    if (isDict(own) && isDict(value) && !clears(value, own)) {
+      if (own !== value) target.set(key, mergeOverwrite(own, value));
     } else {
       target.set(key, value);
     }
@@ -66,7 +80,7 @@ const mergeOverwriteFunc = variadic(["map"], "map", (target, sources) => sources
 export const dictFunctions: FuncTable = {
   dict: variadic([], "any", dict),
   get: func(["map", "string"], (map, key) => (map.has(key) ? (map.get(key) ?? null) : "")),
-  set: func(["map", "string", "any"], (map, key, value) => map.set(key, value ?? null)),
+  set: func(["map", "string", "any"], set),
   unset: func(["map", "string"], (map, key) => {
     map.delete(key);
     return map;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { fromBytes, toBytes } from "../go/bytes.ts";
 import { readJson, wrongJsonType } from "../go/json-read.ts";
 import { JsonError, type JsonLayout, writeJson } from "../go/json-write.ts";
-import type { GoMap, GoValue } from "../go/values.ts";
+import { type GoMap, type GoValue, NilMap, nilList } from "../go/values.ts";
 import { asMap, readYaml, writeYaml, writeYamlPretty, YamlError } from "../go/yaml.ts";
 import { GoError } from "../template/errors.ts";
 import { base32Decode, base32Encode, base64Decode } from "./base-n.ts";
@@ -30,13 +30,12 @@ function orElse<T>(body: () => T, fallback: (message: string) => T): T {
 const errorMap = (message: string): GoMap => new Map([["Error", message]]);
 
 function listOf(value: GoValue, prefix: string): GoValue[] {
-  if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
   throw new JsonError(`${prefix}${wrongJsonType(value, "[]interface {}")}`);
 }
 
 function mapOf(value: GoValue): GoMap {
-  if (value === null || value === undefined) return new Map();
+  if (value === null || value === undefined) return new NilMap();
   if (value instanceof Map) return value;
   throw new JsonError(wrongJsonType(value, "map[string]interface {}"));
 }
@@ -81,7 +80,7 @@ export const encodingFunctions: FuncTable = {
   fromYaml: func(["string"], (text) => orElse(() => asMap(readYaml(text)), errorMap)),
   fromYamlArray: func(["string"], (text) =>
     orElse(
-      () => listOf(readYaml(text), unmarshaling),
+      () => listOf(readYaml(text) ?? [], unmarshaling),
       (message) => [message],
     ),
   ),
@@ -94,8 +93,11 @@ export const encodingFunctions: FuncTable = {
   fromJson: func(["string"], (text) => orElse(() => mapOf(readJson(text)), errorMap)),
   mustFromJson: func(["string"], (text) => must(() => readJson(text))),
   fromJsonArray: func(["string"], (text) =>
-    orElse(
-      () => listOf(readJson(text), ""),
+    orElse<GoValue>(
+      () => {
+        const list = readJson(text);
+        return list === null ? nilList() : listOf(list, "");
+      },
       (message) => [message],
     ),
   ),

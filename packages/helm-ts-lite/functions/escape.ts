@@ -1,4 +1,4 @@
-import { toBytes } from "../go/bytes.ts";
+import { toBytes, toValidText } from "../go/bytes.ts";
 import { isPrintable } from "../go/quote.ts";
 
 const html: Readonly<Record<string, string>> = {
@@ -20,7 +20,8 @@ function escapeJsChar(char: string): string {
   const known = js[char];
   if (known !== undefined) return known;
   const code = char.codePointAt(0) ?? 0;
-  if (code >= 0x80 && isPrintable(char)) return char;
+  // A byte that is not UTF-8 counts as U+FFFD, which is printable.
+  if (code >= 0x80 && isPrintable(toValidText(char))) return char;
   const hex = code.toString(16).toUpperCase();
   return `\\u${hex.padStart(4, "0")}`;
 }

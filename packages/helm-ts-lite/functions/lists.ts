@@ -64,7 +64,7 @@ function concat(lists: readonly GoValue[]): GoValue {
     if (items === undefined) throw new GoError(`Cannot concat type ${kindName(list)} as list`);
     for (const item of items) all.push(box(item));
   }
-  return all;
+  return all.length === 0 ? nilList() : all;
 }
 
 function until(count: number, state: { runtime: { functions: { charge(size: number): void } } }): GoValue {

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { hasRawBytes } from "../go/bytes.ts";
 import { canBackquote, quote } from "../go/quote.ts";
-import { stringList } from "../go/values.ts";
+import { nilList, stringList, type TypedList } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import type { State } from "../template/state.ts";
 import { type FuncTable, func } from "./define.ts";
@@ -26,6 +27,7 @@ export class Regex {
   /** Compiles a pattern; a text in the result is what is wrong with it. */
   static compile(pattern: string): Regex | string {
     if (pattern.length > maxPattern) return "error parsing regexp: expression too large";
+    if (hasRawBytes(pattern)) return `error parsing regexp: invalid UTF-8: \`${pattern}\``;
     try {
       return new Regex(RE2JS.compile(pattern));
     } catch (error) {
@@ -130,6 +132,9 @@ function compiled(pattern: string, state: State, must: boolean): Regex {
   throw new GoError(must ? regex : `regexp: Compile(${quotedPattern(pattern)}): ${regex}`);
 }
 
+/** Go makes the slice with the first match. */
+const matchesOrNil = (items: string[]): TypedList => (items.length === 0 ? nilList("[]string") : stringList(items));
+
 function functionsFor(must: boolean): FuncTable {
   const get = (pattern: string, state: State): Regex => compiled(pattern, state, must);
   return {
@@ -140,7 +145,7 @@ function functionsFor(must: boolean): FuncTable {
     }),
     Find: func(["string", "string"], (pattern, text, state) => get(pattern, state).find(text)),
     FindAll: func(["string", "string", "int"], (pattern, text, limit, state) =>
-      stringList(
+      matchesOrNil(
         get(pattern, state)
           .all(text, limit)
           .map(({ start, end }) => text.slice(start, end)),
@@ -160,7 +165,7 @@ function functionsFor(must: boolean): FuncTable {
       ),
     ),
     Split: func(["string", "string", "int"], (pattern, text, limit, state) =>
-      stringList(get(pattern, state).split(text, limit)),
+      limit === 0 ? nilList("[]string") : stringList(get(pattern, state).split(text, limit)),
     ),
   };
 }

@@ -2,7 +2,7 @@ import { compareBytes, isAscii, sliceBytes, toBytes } from "../go/bytes.ts";
 import { int, int64 } from "../go/int.ts";
 import { formatValue } from "../go/print.ts";
 import { quote } from "../go/quote.ts";
-import { type GoValue, listItems, stringList, TypedMap } from "../go/values.ts";
+import { type GoValue, listItems, stringList, TypedList, TypedMap } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import type { State } from "../template/state.ts";
 import { type FuncTable, func, variadic } from "./define.ts";
@@ -18,6 +18,19 @@ export function textsOf(value: GoValue): string[] {
   if (value === null || value === undefined) return [];
   const items = listItems(value);
   return items === undefined ? [formatValue(value)] : presentTexts(items);
+}
+
+/** A list of texts is taken as it is, not copied. */
+function toStrings(value: GoValue): TypedList {
+  return value instanceof TypedList && value.type === "[]string" ? value : stringList(textsOf(value));
+}
+
+/** Sorts a list of texts in place, as sprig does; what is no list is printed. */
+function sortAlpha(value: GoValue): TypedList {
+  if (value === null || value === undefined) return stringList([formatValue(value)]);
+  const list = toStrings(value);
+  list.items.sort((a, b) => compareBytes(formatValue(a), formatValue(b)));
+  return list;
 }
 
 function trimSet(text: string, set: string): string {
@@ -151,8 +164,8 @@ export const stringFunctions: FuncTable = {
   splitList: func(["string", "string"], (separator, text) => stringList(split(text, separator))),
   join: func(["string", "any"], join),
   toString: func(["any"], formatValue),
-  toStrings: func(["any"], (value) => stringList(textsOf(value))),
-  sortAlpha: func(["any"], (value) => stringList(textsOf(value).sort(compareBytes))),
+  toStrings: func(["any"], toStrings),
+  sortAlpha: func(["any"], sortAlpha),
   atoi: func(["string"], (text) => int(parseDecimal(text))),
   toDecimal: func(["any"], (value) => int64(parseOctal(formatValue(value)))),
 };

@@ -93,9 +93,41 @@ export function normalizeText(text: string): string {
   return hasRawBytes(text) ? fromBytes(toBytes(text)) : text;
 }
 
-/** Bytes that are not UTF-8 become U+FFFD, as Go's JSON writer does. */
+/** Puts something in the place of each byte that is not UTF-8. */
+export function replaceRawBytes(text: string, replacement: string): string {
+  return hasRawBytes(text) ? text.replace(new RegExp(loneSurrogate, "g"), replacement) : text;
+}
+
+/** Bytes that are not UTF-8 become U+FFFD, which is what Go's loops over characters see. */
 export function toValidText(text: string): string {
-  return hasRawBytes(text) ? text.replace(new RegExp(loneSurrogate, "g"), "\ufffd") : text;
+  return replaceRawBytes(text, "\ufffd");
+}
+
+const leads: readonly (readonly [mask: number, lead: number, width: number, smallest: number])[] = [
+  [0xe0, 0xc0, 2, 0x80],
+  [0xf0, 0xe0, 3, 0x800],
+  [0xf8, 0xf0, 4, 0x10000],
+];
+
+/** What is wrong with the byte sequence at the start. */
+function sequenceFault(bytes: Uint8Array): string {
+  const [first = 0] = bytes;
+  const [, , width = 0, smallest = 0] = leads.find(([mask, lead]) => (first & mask) === lead) ?? [];
+  if (width === 0) return "invalid leading UTF-8 octet";
+  if (width > bytes.length) return "incomplete UTF-8 octet sequence";
+  const rest = bytes.subarray(1, width);
+  if (!rest.every((byte) => (byte & 0xc0) === 0x80)) return "invalid trailing UTF-8 octet";
+  const code = rest.reduce((sum, byte) => sum * 64 + (byte & 0x3f), first & (0x7f >> width));
+  return code < smallest ? "invalid length of a UTF-8 sequence" : "invalid Unicode character";
+}
+
+/** What Go's YAML reader says about the first byte sequence that is not UTF-8; undefined when all are. */
+export function utf8Fault(text: string): string | undefined {
+  if (!hasRawBytes(text)) return undefined;
+  const bytes = toBytes(text);
+  let at = 0;
+  for (let size = sequenceLength(bytes, 0); size > 0; size = sequenceLength(bytes, at)) at += size;
+  return sequenceFault(bytes.subarray(at));
 }
 
 /** Compares as Go does: by bytes. */

@@ -1,7 +1,16 @@
 import { compareBytes, normalizeText } from "./bytes.ts";
 import { Int } from "./int.ts";
 import { formatValue } from "./print.ts";
-import { Bytes, type GoMap, type GoValue, listItems, TypedList, TypedMap, typeName } from "./values.ts";
+import {
+  Bytes,
+  type GoMap,
+  type GoValue,
+  isNilCollection,
+  listItems,
+  TypedList,
+  TypedMap,
+  typeName,
+} from "./values.ts";
 
 /** Go's `reflect.DeepEqual`: type and value. */
 export function deepEqual(a: GoValue, b: GoValue): boolean {
@@ -16,6 +25,7 @@ const isNil = (value: GoValue): value is null | undefined => value === null || v
 
 /** Both have the same type. */
 function equalObjects(a: NonNullable<GoValue>, b: NonNullable<GoValue>): boolean {
+  if (isNilCollection(a) !== isNilCollection(b)) return false;
   if (a instanceof Int && b instanceof Int) return a.value === b.value;
   if (a instanceof Map && b instanceof Map) return equalMaps(a, b);
   const items = listItems(a);
@@ -57,6 +67,7 @@ function orderable(value: GoValue): number | bigint {
 
 /** A copy that shares nothing with the original. */
 export function deepCopy(value: GoValue): GoValue {
+  if (isNilCollection(value)) return value;
   if (value instanceof Map) {
     const copy: GoMap = value instanceof TypedMap ? value.emptied() : new Map();
     for (const [key, item] of value) copy.set(key, deepCopy(item));

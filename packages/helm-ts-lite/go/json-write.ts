@@ -1,7 +1,17 @@
-import { toValidText } from "./bytes.ts";
+import { replaceRawBytes, toValidText } from "./bytes.ts";
 import { formatFloat, shortestDigits } from "./float.ts";
 import { Int } from "./int.ts";
-import { Bytes, type GoObject, type GoValue, isGoObject, listItems, sortedKeys, TypedList } from "./values.ts";
+import {
+  Bytes,
+  type GoMap,
+  type GoObject,
+  type GoValue,
+  isGoObject,
+  isNilCollection,
+  listItems,
+  NilMap,
+  sortedKeys,
+} from "./values.ts";
 
 /** A value that JSON cannot carry, in Go's words. */
 export class JsonError extends Error {
@@ -32,7 +42,8 @@ const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toStrin
 export function jsonText(text: string, escapeHtml: boolean): string {
   if (!needsEscape.test(text)) return `"${text}"`;
   const pattern = escapeHtml ? /["\\<>&\u2028\u2029]|[^ -\uffff]/g : /["\\\u2028\u2029]|[^ -\uffff]/g;
-  return `"${toValidText(text).replace(pattern, (char) => short[char] ?? unicodeEscape(char))}"`;
+  const escaped = text.replace(pattern, (char) => short[char] ?? unicodeEscape(char));
+  return `"${replaceRawBytes(escaped, "\\ufffd")}"`;
 }
 
 /** A float as Go's JSON writes it: plain unless below 1e-6 or from 1e21 on. */
@@ -69,13 +80,13 @@ class Writer {
   }
 
   #collection(value: Exclude<GoValue, null | undefined | boolean | number | string | Int>, depth: number): string {
+    if (isNilCollection(value)) return "null";
     if (value instanceof Bytes) return `"${Buffer.from(value.data).toString("base64")}"`;
     if (value instanceof Map) {
       const members = sortedKeys(value).map((key) => this.#member(key, value.get(key), depth + 1));
       return this.#brackets("{}", members, depth);
     }
     if (isGoObject(value)) return this.#object(value, depth);
-    if (value instanceof TypedList && value.isNil) return "null";
     const items = (listItems(value) ?? []).map((item) => this.value(item, depth + 1));
     return this.#brackets("[]", items, depth);
   }
@@ -109,28 +120,34 @@ export function writeJson(value: GoValue, layout: Partial<JsonLayout> = {}): str
   return new Writer({ escapeHtml: true, indent: "", ...layout }).value(value, 0);
 }
 
+/** What nil maps and slices become: JSON has null, Go's YAML writer an empty one. */
+export type NilData = "null" | "empty";
+
 /** A value as plain data, which is what writing it as JSON and reading that back gives. Throws {@link JsonError}. */
-export function toData(value: GoValue, depth = 0): unknown {
+export function toData(value: GoValue, depth = 0, nil: NilData = "null"): unknown {
   if (depth > maxDepth) throw new JsonError(`json: unsupported value: nested deeper than ${maxDepth} levels`);
   if (typeof value === "string") return toValidText(value);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) jsonNumber(value);
     return value;
   }
-  if (value instanceof Map) {
-    const map = new Map<string, unknown>();
-    for (const [key, item] of value) map.set(toValidText(key), toData(item, depth + 1));
-    return map;
-  }
-  return Array.isArray(value) ? value.map((item) => toData(item, depth + 1)) : specialData(value, depth);
+  if (value instanceof Map) return mapData(value, depth, nil);
+  return Array.isArray(value) ? value.map((item) => toData(item, depth + 1, nil)) : specialData(value, depth, nil);
 }
 
-function specialData(value: GoValue, depth: number): unknown {
+function mapData(value: GoMap, depth: number, nil: NilData): unknown {
+  if (nil === "null" && value instanceof NilMap) return null;
+  const map = new Map<string, unknown>();
+  for (const [key, item] of value) map.set(toValidText(key), toData(item, depth + 1, nil));
+  return map;
+}
+
+function specialData(value: GoValue, depth: number, nil: NilData): unknown {
   if (value instanceof Int) return value.value;
   if (value instanceof Bytes) return Buffer.from(value.data).toString("base64");
-  if (value instanceof TypedList && value.isNil) return null;
+  if (nil === "null" && isNilCollection(value)) return null;
   const items = listItems(value);
-  if (items !== undefined) return items.map((item) => toData(item, depth + 1));
-  if (isGoObject(value)) return toData(value.toData === undefined ? null : value.toData(), depth);
+  if (items !== undefined) return items.map((item) => toData(item, depth + 1, nil));
+  if (isGoObject(value)) return toData(value.toData === undefined ? null : value.toData(), depth, nil);
   return value ?? null;
 }

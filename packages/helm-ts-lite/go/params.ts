@@ -1,5 +1,5 @@
 import { Int } from "./int.ts";
-import { type GoValue, isGoObject, type ParamType, TypedList, TypedMap, typeName } from "./values.ts";
+import { type GoValue, isGoObject, NilMap, nilList, type ParamType, TypedList, TypedMap, typeName } from "./values.ts";
 
 /** The Go type that error texts name. */
 export const goTypeOf: { readonly [T in ParamType]: string } = {
@@ -30,7 +30,7 @@ const tests: { readonly [T in ParamType]: (value: GoValue) => boolean } = {
   bool: (value) => typeof value === "boolean",
   any: () => true,
   map: (value) => value instanceof Map && (!(value instanceof TypedMap) || value.assignable),
-  list: (value) => Array.isArray(value) || (value instanceof TypedList && value.isNil),
+  list: (value) => Array.isArray(value) || (value instanceof TypedList && value.type === goTypeOf.list),
   strings: (value) => value instanceof TypedList && value.type === "[]string",
   value: () => true,
   time: (value) => isObject(value, "time"),
@@ -47,8 +47,8 @@ export function isAssignable(value: GoValue, type: ParamType): boolean {
 export function nilOf(type: ParamType): { readonly value: GoValue } | undefined {
   if (type === "any") return { value: null };
   if (type === "value") return { value: undefined };
-  if (type === "map") return { value: new Map() };
-  return type === "list" ? { value: [] } : undefined;
+  if (type === "map") return { value: new NilMap() };
+  return type === "list" ? { value: nilList() } : undefined;
 }
 
 /** The type that "wrong type for value" names. */

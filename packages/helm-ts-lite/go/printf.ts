@@ -3,7 +3,7 @@ import { formatBinaryFloat, formatFixed, formatGeneral, formatHexFloat, formatSc
 import { Int } from "./int.ts";
 import { formatValue } from "./print.ts";
 import { canBackquote, isPrintable, quote, quoteRune } from "./quote.ts";
-import { Bytes, type GoValue, isGoObject, listItems, sortedKeys, typeName } from "./values.ts";
+import { Bytes, type GoValue, isGoObject, isNilCollection, listItems, NilMap, sortedKeys, typeName } from "./values.ts";
 
 /** What stands between `%` and the verb. */
 export interface Spec {
@@ -86,11 +86,13 @@ function element(value: GoValue, verb: string, spec: Spec): string {
 }
 
 function formatMap(map: ReadonlyMap<string, GoValue>, verb: string, spec: Spec): string {
+  if (spec.sharpV && map instanceof NilMap) return `${typeName(map)}(nil)`;
   const entries = sortedKeys(map).map((key) => `${formatArg(key, verb, spec)}:${element(map.get(key), verb, spec)}`);
   return spec.sharpV ? `${typeName(map as GoValue)}{${entries.join(", ")}}` : `map[${entries.join(" ")}]`;
 }
 
 function formatList(list: GoValue, items: readonly GoValue[], verb: string, spec: Spec): string {
+  if (spec.sharpV && isNilCollection(list)) return `${typeName(list)}(nil)`;
   if (spec.sharpV) return `${typeName(list)}{${items.map((item) => element(item, verb, spec)).join(", ")}}`;
   return `[${items.map((item) => element(item, verb, spec)).join(" ")}]`;
 }

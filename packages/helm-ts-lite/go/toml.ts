@@ -4,7 +4,7 @@ import { fixedZone, utc } from "../time/zone.ts";
 import type { Compat } from "../version.ts";
 import { formatFloat } from "./float.ts";
 import { Int, int64 } from "./int.ts";
-import { type GoMap, type GoValue, isGoObject, kindName, listItems, sortedKeys } from "./values.ts";
+import { type GoMap, type GoValue, isGoObject, isNilCollection, kindName, listItems, sortedKeys } from "./values.ts";
 
 /** A text that is no TOML, or a value that TOML cannot carry. */
 export class TomlError extends Error {
@@ -30,11 +30,13 @@ function quoted(text: string): string {
 
 const keyText = (key: string): string => (bareKey.test(key) ? key : quoted(key));
 
+const isNil = (value: GoValue): boolean => value === null || value === undefined || isNilCollection(value);
+
 const isTable = (value: GoValue): value is GoMap => value instanceof Map;
 
 function isTableList(value: GoValue): boolean {
   const items = listItems(value);
-  return items !== undefined && items.length > 0 && items.every(isTable);
+  return items !== undefined && items.length > 0 && items.every((item) => isTable(item) && !isNil(item));
 }
 
 class Writer {
@@ -53,7 +55,7 @@ class Writer {
 
   /** The plain keys of a table first, then its tables. */
   #table(path: readonly string[], table: GoMap): void {
-    const keys = sortedKeys(table).filter((key) => table.get(key) !== null && table.get(key) !== undefined);
+    const keys = sortedKeys(table).filter((key) => !isNil(table.get(key)));
     const isSub = (key: string): boolean => isTable(table.get(key)) || isTableList(table.get(key));
     for (const key of keys.filter((each) => !isSub(each))) {
       this.#out += `${"  ".repeat(path.length)}${keyText(key)} = ${this.#inline(table.get(key))}\n`;
@@ -81,11 +83,11 @@ class Writer {
 
   #collection(value: GoValue): string {
     if (isTable(value)) {
-      const keys = sortedKeys(value).filter((key) => value.get(key) !== null);
+      const keys = sortedKeys(value).filter((key) => !isNil(value.get(key)));
       return `{${keys.map((key) => `${keyText(key)} = ${this.#inline(value.get(key))}`).join(", ")}}`;
     }
     const items = listItems(value);
-    if (items?.some((item) => item === null || item === undefined) === true) {
+    if (items?.some(isNil) === true) {
       throw new TomlError("toml: cannot encode array with nil element");
     }
     if (items !== undefined) return `[${items.map((item) => this.#inline(item)).join(", ")}]`;

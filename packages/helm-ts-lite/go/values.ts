@@ -43,8 +43,16 @@ export class TypedList {
   }
 }
 
-/** A `[]interface {}` that is nil. */
-export const nilList = (): TypedList => new TypedList("[]interface {}", [], true);
+/** A slice that is nil. */
+export const nilList = (type = "[]interface {}"): TypedList => new TypedList(type, [], true);
+
+/** A `map[string]interface {}` that is nil: empty, null in JSON, and refused by functions that write into it. */
+export class NilMap extends Map<string, GoValue> {}
+
+/** True for a slice or map that is nil, which has a type, unlike nil itself. */
+export function isNilCollection(value: GoValue): boolean {
+  return value instanceof NilMap || (value instanceof TypedList && value.isNil);
+}
 
 export const stringList = (items: string[]): TypedList => new TypedList("[]string", items);
 

@@ -1,5 +1,6 @@
 import { isAppError } from "@kyma-operators/errors";
 import { formatYaml, parseYaml, parseYamlDocuments, type YamlOptions } from "@kyma-operators/yaml";
+import { utf8Fault } from "./bytes.ts";
 import { wrongJsonType } from "./json-read.ts";
 import { JsonError, toData, writeJson } from "./json-write.ts";
 import type { GoMap, GoValue } from "./values.ts";
@@ -17,7 +18,9 @@ function goText(error: unknown): string {
   return goText ?? error.message;
 }
 
-function converted<T>(read: () => T): T {
+function converted<T>(text: string, read: () => T): T {
+  const fault = utf8Fault(text);
+  if (fault !== undefined) throw new YamlError(`error converting YAML to JSON: yaml: ${fault}`);
   try {
     return read();
   } catch (error) {
@@ -27,12 +30,12 @@ function converted<T>(read: () => T): T {
 
 /** Reads the first document as Helm does: every number a float64. Throws {@link YamlError}. */
 export function readYaml(text: string): GoValue {
-  return converted(() => parseYaml(text, options)) as GoValue;
+  return converted(text, () => parseYaml(text, options)) as GoValue;
 }
 
 /** Reads every document. Throws {@link YamlError}. */
 export function readYamlDocuments(text: string): GoValue[] {
-  return converted(() => parseYamlDocuments(text, options)) as GoValue[];
+  return converted(text, () => parseYamlDocuments(text, options)) as GoValue[];
 }
 
 /** The value as a map, null counting as an empty one. Throws {@link YamlError} for anything else. */
@@ -58,7 +61,7 @@ function isOdd(value: unknown): boolean {
 /** Writes a value as Helm's `toYamlPretty`, without the final line feed. Throws {@link YamlError}. */
 export function writeYamlPretty(value: GoValue): string {
   try {
-    return formatYaml(toData(value), { style: "pretty" }).replace(/\n$/, "");
+    return formatYaml(toData(value, 0, "empty"), { style: "pretty" }).replace(/\n$/, "");
   } catch (error) {
     if (error instanceof JsonError) throw new YamlError(error.message, { cause: error });
     throw error;

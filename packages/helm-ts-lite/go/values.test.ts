@@ -1,0 +1,124 @@
+import { equal, match, rejects } from "node:assert/strict";
+import { describe, test } from "@jest/globals";
+import { loadChart, renderFiles } from "../index.ts";
+
+async function shown(expression: string): Promise<string | undefined> {
+  const chart = loadChart(
+    new Map([
+      ["Chart.yaml", Buffer.from("apiVersion: v2\nname: app\nversion: 1.0.0\n")],
+      ["templates/a.txt", Buffer.from(`{{ ${expression} }}`)],
+    ]),
+  );
+  return (await renderFiles(chart, { release: { name: "demo" } })).get("app/templates/a.txt");
+}
+
+async function check(expected: Readonly<Record<string, string>>): Promise<void> {
+  for (const [expression, text] of Object.entries(expected)) equal(await shown(expression), text, expression);
+}
+
+describe("nil slices and maps", () => {
+  test("are null in JSON", () =>
+    check({
+      'regexFindAll "z" "a" -1 | toJson': "null",
+      'regexSplit "z" "a" 0 | toJson': "null",
+      'regexSplit "" "" -1 | toJson': "[]",
+      "concat list list | toJson": "null",
+      'toStrings (regexFindAll "z" "a" -1) | toJson': "null",
+      'fromJson "null" | toJson': "null",
+      'fromJsonArray "null" | toJson': "null",
+      'fromYaml "null" | toJson': "{}",
+      'fromYamlArray "null" | toJson': "[]",
+      "deepCopy (list (rest list)) | toJson": "[null]",
+      ".Chart.Annotations | toJson": "null",
+    }));
+
+  test("are null in YAML, empty in pretty YAML and left out of TOML", () =>
+    check({
+      'dict "a" (rest list) | toYaml': "a: null",
+      'dict "a" (rest list) | toYamlPretty': "a: []",
+      'dict "a" (rest list) "b" (fromJson "null") | toToml': "",
+      'dict "a" (list (fromJson "null")) | toToml': "toml: cannot encode array with nil element",
+    }));
+
+  test("print with their type in Go's syntax, else as empty", () =>
+    check({
+      'printf "%#v" (fromJson "null")': "map[string]interface {}(nil)",
+      'printf "%#v" (rest list)': "[]interface {}(nil)",
+      'print (rest list) (fromJson "null")': "[] map[]",
+    }));
+
+  test("equal nil and each other, not what is empty", () =>
+    check({
+      "deepEqual (rest list) list": "false",
+      'eq (fromJson "null") nil': "true",
+      "eq nil (rest list)": "true",
+      "eq list (rest list)": "false",
+      "has list (list (rest list))": "false",
+      "eq dict nil": "false",
+    }));
+
+  test("become maps when something is merged into them", () =>
+    check({
+      'merge (fromJson "null") (fromJson "null") | toJson': "null",
+      'merge (fromJson "null") (dict "a" 1) | toJson': '{"a":1}',
+      'mergeOverwrite (dict "a" (fromJson "null")) (dict "a" (dict "b" 1)) | toJson': '{"a":{"b":1}}',
+      'merge (dict "a" dict) (dict "a" (fromJson "null")) | toJson': '{"a":null}',
+      'merge (dict "a" (dict "b" 1)) (dict "a" (fromJson "null")) | toJson': '{"a":{"b":1}}',
+    }));
+
+  test("take no entry", async () => {
+    await rejects(shown('set (fromJson "null") "a" 1'), (error: Error) => {
+      match(error.message, /error calling set: assignment to entry in nil map/);
+      return true;
+    });
+  });
+
+  test("are lists for functions that want some", () =>
+    check({ 'typeOf (genSelfSignedCert "a" nil (fromJsonArray "null") 1)': "sprig.certificate" }));
+});
+
+describe("bytes that are not UTF-8", () => {
+  const raw = '(b64dec "Yf9C8A==")';
+
+  test("become U+FFFD where Go goes through characters", () =>
+    check({
+      [`upper ${raw}`]: "A\ufffdB\ufffd",
+      [`camelcase ${raw}`]: "A\ufffdB\ufffd",
+      [`swapcase ${raw}`]: "A\ufffdb\ufffd",
+      [`kebabcase ${raw}`]: "a-\ufffdb\ufffd",
+    }));
+
+  test("belong to the next character of a word", () =>
+    check({ 'kebabcase (b64dec "YfBi8A==") | b64enc': "YfBi8A==", 'kebabcase (b64dec "/w==") | b64enc': "/w==" }));
+
+  test("are escaped in JSON and quotes", () =>
+    check({
+      [`toJson ${raw}`]: '"a\\ufffdB\\ufffd"',
+      [`quote ${raw}`]: '"a\\xffB\\xf0"',
+      [`js ${raw} | b64enc`]: "Yf9C8A==",
+    }));
+
+  test("are named by the YAML reader", () =>
+    check(
+      Object.fromEntries(
+        Object.entries({
+          "Yf8=": "invalid leading UTF-8 octet",
+          "YcM=": "incomplete UTF-8 octet sequence",
+          YcMoYWFh: "invalid trailing UTF-8 octet",
+          YcCAYWFh: "invalid length of a UTF-8 sequence",
+          Ye2ggGFh: "invalid Unicode character",
+        }).map(([bytes, fault]) => [
+          `(fromYaml (b64dec "${bytes}")).Error`,
+          `error converting YAML to JSON: yaml: ${fault}`,
+        ]),
+      ),
+    ));
+});
+
+describe("sortAlpha", () => {
+  test("sorts a list of texts in place and prints what is no list", () =>
+    check({
+      '$l := splitList "," "b,a" }}{{ sortAlpha $l }}{{ $l': "[a b][a b]",
+      "sortAlpha nil | toJson": '["\\u003cnil\\u003e"]',
+    }));
+});
