@@ -170,13 +170,21 @@ export const stringFunctions: FuncTable = {
   toDecimal: func(["any"], (value) => int64(parseOctal(formatValue(value)))),
 };
 
-/** `strconv.Atoi`: plain decimal; out of range is clamped, anything else 0. */
-function parseDecimal(text: string): bigint {
-  if (!/^[-+]?[0-9]+$/.test(text)) return 0n;
-  const value = BigInt(text.replace("+", ""));
+const maxUint64 = 2n ** 64n - 1n;
+
+function clampToInt64(size: bigint, negative: boolean): bigint {
+  const value = negative ? -size : size;
   const max = 2n ** 63n - 1n;
   if (value > max) return max;
   return value < -max - 1n ? -max - 1n : value;
+}
+
+/** `strconv.Atoi`: plain decimal; out of range is clamped, anything else 0. Go stops where 64 bits end, whatever follows. */
+function parseDecimal(text: string): bigint {
+  const digits = /^[-+]?0*([0-9]*)/.exec(text)?.[1] ?? "";
+  const size = digits.length > 20 ? maxUint64 + 1n : BigInt(digits);
+  if (size <= maxUint64 && !/^[-+]?[0-9]+$/.test(text)) return 0n;
+  return clampToInt64(size, text.startsWith("-"));
 }
 
 function parseOctal(text: string): bigint {

@@ -122,3 +122,15 @@ describe("sortAlpha", () => {
       "sortAlpha nil | toJson": '["\\u003cnil\\u003e"]',
     }));
 });
+
+describe("atoi", () => {
+  test("is clamped as soon as 64 bits are full, whatever follows", () =>
+    check({
+      'atoi "1000000000000000000000.000 x"': "9223372036854775807",
+      'atoi "-99999999999999999999x"': "-9223372036854775808",
+      'atoi "9999999999999999999x"': "0",
+      'atoi "9999999999999999999"': "9223372036854775807",
+      'atoi "+012"': "12",
+      'atoi "-"': "0",
+    }));
+});
