@@ -18,30 +18,52 @@ function recorded(topic: string): Readonly<Record<string, readonly Answer[]>> {
 
 const plain = (answers: unknown): unknown => normalize(JSON.parse(JSON.stringify(answers)), "<ns>");
 
-function conformance(
-  start: () => Promise<TestServer>,
-  check: (topic: string, one: ConformanceCase, got: unknown) => void,
-): void {
+type Check = (topic: string, one: ConformanceCase, got: unknown) => void;
+
+interface Subject {
+  readonly start: () => Promise<TestServer>;
+  readonly check: Check;
+  /** How often a case is asked before its answer counts. */
+  readonly attempts: number;
+}
+
+/** The answer of the last attempt, or of the first one that passes the check. */
+async function ask(server: TestServer, one: ConformanceCase, { attempts }: Subject, passes: (got: unknown) => void) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      passes(plain(await runCase(server, one)));
+      return;
+    } catch (error) {
+      if (attempt >= attempts) throw error;
+    }
+  }
+}
+
+function conformance(subject: Subject): void {
   let server: TestServer;
   beforeAll(async () => {
-    server = await start();
+    server = await subject.start();
   }, 180_000);
   afterAll(() => server.stop());
   for (const [topic, cases] of Object.entries(suite)) {
     describe(topic, () => {
       for (const one of cases) {
-        test(one.name, async () => check(topic, one, plain(await runCase(server, one))), 120_000);
+        test(one.name, () => ask(server, one, subject, (got) => subject.check(topic, one, got)), 120_000);
       }
     });
   }
 }
 
 describe("embedded API server", () => {
-  conformance(startEmbeddedServer, (topic, one, got) => {
-    const want = plain(recorded(topic)[one.name]);
-    // A difference that is gone has to leave the list.
-    if (differences[topic]?.[one.name] === undefined) deepEqual(got, want);
-    else notDeepEqual(got, want);
+  conformance({
+    start: startEmbeddedServer,
+    attempts: 1,
+    check: (topic, one, got) => {
+      const want = plain(recorded(topic)[one.name]);
+      // A difference that is gone has to leave the list.
+      if (differences[topic]?.[one.name] === undefined) deepEqual(got, want);
+      else notDeepEqual(got, want);
+    },
   });
 });
 
@@ -49,9 +71,11 @@ if (assets === undefined) {
   process.stderr.write("conformance: only the embedded half runs; set KUBEBUILDER_ASSETS for a real kube-apiserver\n");
 } else {
   describe("kube-apiserver", () => {
-    conformance(
-      () => startKubeApiServer(assets),
-      (topic, one, got) => deepEqual(got, plain(recorded(topic)[one.name])),
-    );
+    conformance({
+      start: () => startKubeApiServer(assets),
+      // Its controllers write status in their own time, so an answer may come before or after them.
+      attempts: 4,
+      check: (topic, one, got) => deepEqual(got, plain(recorded(topic)[one.name])),
+    });
   });
 }
