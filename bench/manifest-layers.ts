@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { formatYamlDocuments } from "@kyma-operators/yaml";
 import { ContentStore, createDirectory, digestOf } from "oras-js";
-import { readContent } from "../controllers/manifest/content.ts";
+import { readContent } from "../controllers/manifest/sources/content.ts";
 import { startFleet } from "./manifest-world.ts";
 import type { Measurement, RunOptions, Workload } from "./measurement.ts";
 

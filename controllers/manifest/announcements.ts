@@ -1,5 +1,5 @@
 import type { EventRecorder } from "@kyma-operators/runtime";
-import { inventoryOf } from "./inventory.ts";
+import { inventoryOf } from "./inventory/inventory.ts";
 import type { Pass } from "./pass.ts";
 
 /** Event reasons of failures, by the phase that failed; upstream's where it has one. */

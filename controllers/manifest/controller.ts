@@ -11,19 +11,19 @@ import { kymas, manifests } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
-import { ChartRepository } from "./chart-repository.ts";
-import { type AccessSecret, Clusters, kymaNamesOf, type RemoteClients } from "./clusters.ts";
-import { Credentials } from "./credentials.ts";
-import { ActingTokens } from "./impersonation.ts";
+import { type AccessSecret, Clusters, kymaNamesOf, type RemoteClients } from "./clusters/clusters.ts";
+import { ActingTokens } from "./clusters/impersonation.ts";
+import { Verification } from "./drift/verification.ts";
 import { createMetrics } from "./metrics.ts";
 import { defaultOptions, type ManifestOptions } from "./options.ts";
 import { ManifestReconciler } from "./reconciler.ts";
-import { RegistryClients } from "./registry-clients.ts";
-import { RenderCache } from "./render-cache.ts";
-import { Renderer } from "./renderer.ts";
-import { Sources } from "./sources.ts";
+import { RenderCache } from "./render/cache.ts";
+import { Renderer } from "./render/renderer.ts";
+import { ChartRepository } from "./sources/chart-repository.ts";
+import { Credentials } from "./sources/credentials.ts";
+import { RegistryClients } from "./sources/registry-clients.ts";
+import { Sources } from "./sources/sources.ts";
 import { ManifestStore } from "./store.ts";
-import { Verification } from "./verification.ts";
 
 /** What the Manifest controller is wired with. */
 export interface ManifestControllerOptions {

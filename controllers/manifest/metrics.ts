@@ -1,6 +1,6 @@
 import type { MetricsRegistry } from "@kyma-operators/runtime";
 import type { State } from "../../apis/operator/state.ts";
-import type { RenderTier } from "./render-cache.ts";
+import type { RenderTier } from "./render/cache.ts";
 
 /** Counters of the Manifest controller. Names with `lifecycle_mgr_` and the duration gauge are upstream's. */
 export interface ManifestMetrics {

@@ -2,11 +2,11 @@ import { hasCode } from "@kyma-operators/errors";
 import type { AnyObject, Client, Resource } from "@kyma-operators/kube";
 import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
 import { type Manifest, ownsModuleResource } from "../../apis/operator/manifest.ts";
-import { isNotFound } from "./error-classes.ts";
+import { observe, resourceOf } from "./apply/remote.ts";
+import { isNotFound } from "./clusters/error-classes.ts";
 import { manifestErrors } from "./errors.ts";
-import { splitApiVersion } from "./identity.ts";
+import { splitApiVersion } from "./inventory/identity.ts";
 import { clusterOf, next, type Pass, type Step, wait } from "./pass.ts";
-import { observe, resourceOf } from "./remote.ts";
 import { markTrue } from "./status.ts";
 import type { ManifestStore } from "./store.ts";
 

@@ -1,11 +1,11 @@
 import type { AnyObject, Client } from "@kyma-operators/kube";
 import type { Context } from "@kyma-operators/runtime";
 import type { Manifest, ManifestStatus } from "../../apis/operator/manifest.ts";
-import type { SyncedRef } from "./identity.ts";
-import type { MigrationStep } from "./migrations.ts";
-import type { Rendered } from "./plan.ts";
-import type { Hook } from "./rendering.ts";
-import type { CheckRequest } from "./verification.ts";
+import type { CheckRequest } from "./drift/verification.ts";
+import type { MigrationStep } from "./hooks/migrations.ts";
+import type { SyncedRef } from "./inventory/identity.ts";
+import type { Rendered } from "./inventory/plan.ts";
+import type { Hook } from "./render/rendering.ts";
 
 /** What a phase tells the runner. A failure is thrown, never returned. */
 export type Step =

@@ -4,28 +4,13 @@ import type { Context, EventRecorder, Outcome, Store } from "@kyma-operators/run
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import { isMandatory, isPaused, isUnmanaged, type Manifest } from "../../apis/operator/manifest.ts";
-import { withAdoption, withoutAdoption } from "./adoption.ts";
 import { announce } from "./announcements.ts";
-import { applyWanted } from "./apply-phase.ts";
-import { type AccessSecret, type Clusters, kymaNameOf } from "./clusters.ts";
-import { adoptDrift, detectDrift, withFight } from "./drift-phase.ts";
-import { isConnectionRelated, isUnauthorized } from "./error-classes.ts";
-import { manifestErrors } from "./errors.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { deleteLeftovers, type HookMoment, hasDeletionHooks, markDeletionHooks, runHooks } from "./hooks-phase.ts";
-import { mayInject } from "./inject.ts";
-import { inventoryOf } from "./inventory.ts";
-import { LiveLists, sharedListMs } from "./live-lists.ts";
-import type { ManifestMetrics } from "./metrics.ts";
-import { concludeMigrations, runMigrations } from "./migration-phase.ts";
-import { ensureModuleCR } from "./module-cr.ts";
-import { ageMs, kymaKeyOf, orphanReason } from "./orphan.ts";
-import { done, next, type Pass, type Phase, type Step } from "./pass.ts";
-import { pruneUnwanted } from "./prune-phase.ts";
-import { awaitReady } from "./readiness-phase.ts";
-import { claimManifest, type RenderDependencies, recordComplete, renderWanted } from "./render-phase.ts";
-import { initializeStatus, stampOperation, withOperation } from "./status.ts";
-import type { ManifestStore } from "./store.ts";
+import { withAdoption, withoutAdoption } from "./apply/adoption.ts";
+import { applyWanted } from "./apply/phase.ts";
+import { pruneUnwanted } from "./apply/prune-phase.ts";
+import { type AccessSecret, type Clusters, kymaNameOf } from "./clusters/clusters.ts";
+import { isConnectionRelated, isUnauthorized } from "./clusters/error-classes.ts";
+import { ageMs, kymaKeyOf, orphanReason } from "./deletion/orphan.ts";
 import {
   awaitModuleCRs,
   deleteModuleCR,
@@ -35,9 +20,24 @@ import {
   releaseUnmanaged,
   releaseVanished,
   withBlocker,
-} from "./teardown.ts";
-import { unmanage } from "./unmanage.ts";
-import { fightAfter, type Verification } from "./verification.ts";
+} from "./deletion/teardown.ts";
+import { unmanage } from "./deletion/unmanage.ts";
+import { LiveLists, sharedListMs } from "./drift/live-lists.ts";
+import { adoptDrift, detectDrift, withFight } from "./drift/phase.ts";
+import { fightAfter, type Verification } from "./drift/verification.ts";
+import { manifestErrors } from "./errors.ts";
+import { concludeMigrations, runMigrations } from "./hooks/migration-phase.ts";
+import { deleteLeftovers, type HookMoment, hasDeletionHooks, markDeletionHooks, runHooks } from "./hooks/phase.ts";
+import { fingerprintOf } from "./inventory/fingerprint.ts";
+import { inventoryOf } from "./inventory/inventory.ts";
+import type { ManifestMetrics } from "./metrics.ts";
+import { ensureModuleCR } from "./module-cr.ts";
+import { done, next, type Pass, type Phase, type Step } from "./pass.ts";
+import { awaitReady } from "./readiness/phase.ts";
+import { claimManifest, type RenderDependencies, recordComplete, renderWanted } from "./render/phase.ts";
+import { initializeStatus, stampOperation, withOperation } from "./status.ts";
+import type { ManifestStore } from "./store.ts";
+import { mayInject } from "./transforms/inject.ts";
 
 export interface Dependencies extends RenderDependencies {
   readonly store: ManifestStore;

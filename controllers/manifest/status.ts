@@ -7,7 +7,7 @@ import {
 } from "../../apis/operator/manifest.ts";
 import type { Condition } from "../../apis/operator/object.ts";
 import type { State } from "../../apis/operator/state.ts";
-import { canonicalJson } from "./digest.ts";
+import { canonicalJson } from "./inventory/digest.ts";
 
 /** What `lastOperation` says when a Manifest enters a state; other components show these texts. */
 export const operations = {

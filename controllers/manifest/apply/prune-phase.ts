@@ -1,0 +1,84 @@
+import { annotations } from "../../../apis/operator/annotations.ts";
+import { describeRef, type SyncedRef } from "../inventory/identity.ts";
+import { inventoryOf, withComplete, withoutRefs } from "../inventory/inventory.ts";
+import { planPrune } from "../inventory/plan.ts";
+import { clusterOf, next, type Pass, type Step, syncedOf, wait } from "../pass.ts";
+import { operations, withOperation } from "../status.ts";
+import { type Deletion, deleteAll, deletionFailure, ownerOf } from "./remote.ts";
+
+/** Delays of a deletion that is under way, in milliseconds. */
+export interface PruneDelays {
+  readonly busyMs: number;
+  readonly warningMs: number;
+}
+
+/** Deletes what the module no longer brings. */
+export async function pruneUnwanted(pass: Pass, delays: PruneDelays): Promise<Step> {
+  const wanted = pass.wanted.map(({ ref }) => ref);
+  const plan = planPrune(wanted, syncedOf(pass));
+  const removed = [...plan.pruneFirst, ...plan.pruneLast];
+  if (removed.length > 0) {
+    if (isSuspicious(pass, removed)) return refuse(pass, delays);
+    const step = await deleteInOrder(pass, plan, delays);
+    if (step.kind !== "next") return step;
+  }
+  pass.status = withComplete(pass.status, pass.wanted);
+  return next;
+}
+
+/**
+ * Deletes the first group, and the last one only when nothing of the first is left, so that an operator lives as long
+ * as anything it may have to clean up.
+ */
+export async function deleteInOrder(
+  pass: Pass,
+  plan: { readonly pruneFirst: readonly SyncedRef[]; readonly pruneLast: readonly SyncedRef[] },
+  delays: PruneDelays,
+): Promise<Step> {
+  for (const group of [plan.pruneFirst, plan.pruneLast]) {
+    const results = await deleteAll(clusterOf(pass).client, group, ownerOf(pass.manifest), pass.ctx.signal);
+    const gone = results.filter(({ state }) => state === "gone").map(({ ref }) => ref);
+    pass.status = withoutRefs(pass.status, gone);
+    pass.tally.pruned += gone.length;
+    const failure = deletionFailure(results.flatMap((result) => (result.state === "failed" ? [result] : [])));
+    if (failure !== undefined) throw failure;
+    const leaving = results.flatMap((result) => (result.state === "leaving" ? [result] : []));
+    if (leaving.length > 0) return stillLeaving(pass, leaving, delays);
+  }
+  return next;
+}
+
+function stillLeaving(
+  pass: Pass,
+  leaving: readonly Extract<Deletion, { state: "leaving" }>[],
+  { busyMs }: PruneDelays,
+): Step {
+  const [first] = leaving;
+  const rest = leaving.length > 1 ? ` (and ${leaving.length - 1} more)` : "";
+  const message = first === undefined ? "" : `${describeRef(first.ref)} is kept by ${listOf(first.finalizers)}${rest}`;
+  pass.blocked = { reason: "ResourcesExist", message };
+  pass.ctx.log.debug({ blocker: message }, operations.pruning);
+  return wait("manifest_prune_diff_not_finished", busyMs);
+}
+
+function listOf(finalizers: readonly string[]): string {
+  return finalizers.length === 0 ? "its pods' graceful end" : `the finalizers ${finalizers.join(", ")}`;
+}
+
+/**
+ * The same source can't bring fewer objects than before, so a smaller result is a broken one. Where we know what was
+ * rendered, equal inputs count; for Manifests that upstream wrote, the equal layer. An object that merely changed its
+ * namespace is no loss.
+ */
+function isSuspicious(pass: Pass, removed: readonly SyncedRef[]): boolean {
+  const { source } = inventoryOf(pass.status);
+  const installed = pass.manifest.metadata.annotations?.[annotations.syncOciRef];
+  const unchanged = source === undefined ? installed === pass.sourceRef : source === pass.sourceKey;
+  const kept = new Set(pass.wanted.map(({ ref }) => `${ref.group}/${ref.kind}/${ref.name}`));
+  return unchanged && removed.some((ref) => !kept.has(`${ref.group}/${ref.kind}/${ref.name}`));
+}
+
+function refuse(pass: Pass, { warningMs }: PruneDelays): Step {
+  pass.status = withOperation(pass.status, "Warning", operations.incomplete);
+  return wait("manifest_prune_diff", warningMs);
+}

@@ -1,0 +1,29 @@
+import { type ObjectKey, parseTime } from "@kyma-operators/kube";
+import type { Kyma } from "../../../apis/operator/kyma.ts";
+import { isMandatory, type Manifest } from "../../../apis/operator/manifest.ts";
+
+/**
+ * Why a Manifest is an orphan, or `undefined`: the Kyma that it names does not exist, or, once the Manifest is old
+ * enough, does not mention it in its status. Mandatory modules are never mentioned. Nothing is deleted for it: somebody
+ * has to look.
+ */
+export function orphanReason(
+  manifest: Manifest,
+  kyma: Kyma | undefined,
+  { nowMs, toleranceMs }: { readonly nowMs: number; readonly toleranceMs: number },
+): string | undefined {
+  if (kyma === undefined) return "parent Kyma does not exist";
+  if (isMandatory(manifest) || ageMs(manifest, nowMs) <= toleranceMs) return undefined;
+  const mentioned = kyma.status?.modules?.some((module) => module.manifest?.metadata?.name === manifest.metadata.name);
+  return mentioned === true ? undefined : "manifest is not referenced in Kyma status";
+}
+
+/** Key of the Kyma that a Manifest belongs to. */
+export function kymaKeyOf(manifest: Manifest, kymaName: string): ObjectKey {
+  return { namespace: manifest.metadata.namespace ?? "", name: kymaName };
+}
+
+/** Milliseconds since the Manifest was created. */
+export function ageMs({ metadata }: Manifest, nowMs: number): number {
+  return nowMs - (parseTime(metadata.creationTimestamp) ?? nowMs);
+}

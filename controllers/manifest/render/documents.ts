@@ -1,0 +1,80 @@
+import { textOf } from "@kyma-operators/errors";
+import type { AnyObject } from "@kyma-operators/kube";
+import { parseYamlDocuments } from "@kyma-operators/yaml";
+import { manifestErrors } from "../errors.ts";
+import { canonicalJson } from "../inventory/digest.ts";
+import { describeRef, refOf, versionedIdOf } from "../inventory/identity.ts";
+import { isRecord } from "../json.ts";
+
+/** Most objects that one module may bring; more is a mistake or an attack. */
+const maxObjects = 10_000;
+
+/**
+ * Reads the objects of a YAML stream. Lists are taken apart, empty documents left out, repetitions dropped.
+ *
+ * Nothing is lost silently: a document that is no object, and two different objects of one identity, are errors that
+ * name the source and the document.
+ *
+ * @param source - names the text in errors.
+ */
+export function parseObjects(text: string, source: string): readonly AnyObject[] {
+  const documents = readDocuments(text, source);
+  const objects = documents.flatMap((document, index) => objectsIn(document, { source, index }));
+  if (objects.length > maxObjects) {
+    throw manifestErrors.CONTENT_INVALID({ source, problem: `it has more than ${maxObjects} objects` });
+  }
+  return uniqueObjects(objects, source);
+}
+
+/** Drops repetitions of an object; two different objects of one identity are an error. */
+export function uniqueObjects(objects: readonly AnyObject[], source: string): readonly AnyObject[] {
+  const seen = new Map<string, AnyObject>();
+  for (const object of objects) {
+    const ref = refOf(object);
+    const id = versionedIdOf(ref);
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, object);
+    else if (canonicalJson(first) !== canonicalJson(object)) {
+      throw manifestErrors.DUPLICATE_OBJECT({ source, object: describeRef(ref) });
+    }
+  }
+  return [...seen.values()];
+}
+
+function readDocuments(text: string, source: string): readonly unknown[] {
+  try {
+    return parseYamlDocuments(text, { name: source });
+  } catch (error) {
+    throw manifestErrors.CONTENT_INVALID({ source, problem: textOf(error) }, error);
+  }
+}
+
+interface Place {
+  readonly source: string;
+  readonly index: number;
+}
+
+function objectsIn(document: unknown, place: Place): readonly AnyObject[] {
+  if (document === null || document === undefined) return [];
+  if (!isRecord(document)) throw fail(place, `expected an object, found ${kindOf(document)}`);
+  if (Object.keys(document).length === 0) return [];
+  const { kind, items } = document;
+  if (typeof kind !== "string" || kind === "") throw fail(place, "kind is missing");
+  if (kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => objectsIn(item, place));
+  return [withMetadata(document, place)];
+}
+
+function withMetadata(document: Readonly<Record<string, unknown>>, place: Place): AnyObject {
+  const { metadata, apiVersion } = document;
+  if (metadata !== undefined && metadata !== null && !isRecord(metadata)) throw fail(place, "metadata is no object");
+  if (apiVersion !== undefined && typeof apiVersion !== "string") throw fail(place, "apiVersion is no text");
+  return { ...document, apiVersion: apiVersion ?? "", metadata: metadata ?? {} } as unknown as AnyObject;
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+function fail(place: Place, problem: string): Error {
+  return manifestErrors.DOCUMENT_INVALID({ ...place, problem });
+}
