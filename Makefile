@@ -59,7 +59,7 @@ bench-smoke: build ## check that each benchmark runs
 fuzz: $(installed) ## long searches for faults in parsers and renderers
 	npm run --silent fuzz -- $(ARGS)
 
-soak: $(installed) ## long simulations with seeded faults
+soak: $(installed) ## half an hour of simulations with seeded faults and of real churn
 	npm run --silent soak -- $(ARGS)
 
 docs: $(installed) ## write the generated reference pages

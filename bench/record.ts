@@ -1,0 +1,21 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import type { Measurement } from "./measurement.ts";
+import { type Results, resultsPage } from "./results.ts";
+
+const root = join(import.meta.dirname, "..");
+const file = join(import.meta.dirname, "results.json");
+
+/** Puts the figures of one workload, with where they were taken, into results.json and docs/reference/benchmarks.md. */
+export async function record(name: string, command: string, measurements: readonly Measurement[]): Promise<void> {
+  const git = ["rev-parse", "--short", "HEAD"];
+  const commit = execFileSync("git", git, { cwd: root, encoding: "utf8" }).trim();
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.versions.node}`;
+  // Read anew, because another run may have written meanwhile.
+  const before = JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Results;
+  const results: Results = { ...before, [name]: { command, commit, machine, measurements } };
+  await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
+  await writeFile(join(root, "docs", "reference", "benchmarks.md"), resultsPage(results));
+}
