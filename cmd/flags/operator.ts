@@ -55,7 +55,11 @@ export const lifecycleFlags = flagTable({
   pprof: { type: "bool", default: "false", help: "serve CPU and heap profiles" },
   "pprof-server-timeout": { type: "duration", default: "90s", help: "longest profile request" },
   "max-concurrent-kyma-reconciles": { type: "int", default: "1", help: "Kymas in work at once" },
-  "max-concurrent-manifest-reconciles": { type: "int", default: "1", help: "Manifests in work at once" },
+  "max-concurrent-manifest-reconciles": {
+    type: "int",
+    default: "8",
+    help: "Manifests in work at once; more than the original's one, so that a cluster that is slow to answer holds nobody up",
+  },
   "max-concurrent-watcher-reconciles": { type: "int", default: "1", help: "Watchers in work at once" },
   "max-concurrent-mandatory-modules-reconciles": {
     type: "int",
@@ -74,20 +78,42 @@ export const lifecycleFlags = flagTable({
   "manifest-requeue-success-interval": {
     type: "duration",
     default: "5m",
-    help: "safety-net interval of a Ready Manifest",
+    help: "interval of a Ready Manifest",
+    noEffect: "events wake Manifests; manifest-drift-check-interval is the safety net",
   },
-  "manifest-requeue-error-interval": { type: "duration", default: "2s", help: "interval of a Manifest in Error" },
+  "manifest-requeue-error-interval": {
+    type: "duration",
+    default: "2s",
+    help: "interval of a Manifest in Error",
+    noEffect: "failures back off from failure-base-delay to failure-max-delay",
+  },
   "manifest-requeue-warning-interval": { type: "duration", default: "30s", help: "interval of a Manifest in Warning" },
-  "manifest-requeue-busy-interval": { type: "duration", default: "5s", help: "interval of a Manifest in Processing" },
+  "manifest-requeue-busy-interval": {
+    type: "duration",
+    default: "5s",
+    help: "longest interval of a Manifest in Processing or Deleting",
+  },
   "manifest-requeue-jitter-probability": {
     type: "float",
     default: "0.02",
     help: "how often an interval is spread, 0 to 0.05",
+    noEffect: "every interval of ten seconds or more is spread by up to a tenth",
   },
   "manifest-requeue-jitter-percentage": {
     type: "float",
     default: "0.02",
     help: "how far an interval is spread, 0 to 1",
+    noEffect: "every interval of ten seconds or more is spread by up to a tenth",
+  },
+  "manifest-drift-check-interval": {
+    type: "duration",
+    default: "1h",
+    help: "how often a Ready Manifest is compared with its cluster when no event asks for it; at least 1m",
+  },
+  "manifest-ready-timeout": {
+    type: "duration",
+    default: "10m",
+    help: "how long a module may take to become ready before its Manifest turns to Warning",
   },
   "mandatory-module-requeue-success-interval": {
     type: "duration",

@@ -16,6 +16,9 @@ import { componentVerification } from "./verification.ts";
 import { wireWatcher } from "./watcher.ts";
 import { type Flags, kymaLease, type Wiring } from "./wiring.ts";
 
+/** Comparing more often would only load the clusters. */
+const minDriftCheckMs = 60_000;
+
 /** Adds the Kyma, mandatory-module and Manifest controllers. */
 export async function wireLifecycle(wiring: Wiring): Promise<void> {
   const { flags } = wiring;
@@ -37,10 +40,10 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
     if (chosen.has("kyma")) await wireKyma(wiring, catalog, { remote, watcher });
     if (chosen.has("mandatory-module")) wireMandatoryModules(wiring, catalog);
   }
-  if (chosen.has("manifest")) wireManifests(wiring, registry, remote);
+  if (chosen.has("manifest")) wireManifests(wiring, registry, { remote, watcher });
 }
 
-function wireManifests(wiring: Wiring, registry: ModuleRegistry, remote: RemoteClients): void {
+function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote, watcher }: RemoteSide): void {
   const { flags } = wiring;
   const context = wiring.manager.context(kymaLease);
   addManifestController(context, {
@@ -57,9 +60,16 @@ function wireManifests(wiring: Wiring, registry: ModuleRegistry, remote: RemoteC
     settings: {
       concurrency: flags["max-concurrent-manifest-reconciles"],
       backoff: backoffOf(flags),
+      requeue: {
+        warningMs: flags["manifest-requeue-warning-interval"],
+        busyMs: flags["manifest-requeue-busy-interval"],
+      },
+      driftCheckMs: Math.max(flags["manifest-drift-check-interval"], minDriftCheckMs),
+      readyTimeoutMs: flags["manifest-ready-timeout"],
       ...pullSecretOf(flags["skr-image-pull-secret"]),
       deployerInjection: flags["restricted-default-modules"].includes("deployer"),
     },
+    ...(watcher === undefined ? {} : { remoteEvents: watcher.events }),
   });
 }
 
@@ -69,7 +79,7 @@ interface Catalog {
   readonly descriptors: Awaited<ReturnType<typeof descriptorsFrom>>;
 }
 
-/** How the Kyma controller reaches remote clusters, and hears from them. */
+/** How the controllers reach remote clusters, and hear from them. */
 interface RemoteSide {
   readonly remote: RemoteClients;
   readonly watcher: WatcherParts | undefined;

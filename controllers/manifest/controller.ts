@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
-import type { Change, ChannelSource, ManagerContext } from "@kyma-operators/runtime";
+import { type Change, type ChannelSource, type ManagerContext, priority } from "@kyma-operators/runtime";
 import {
   ContentStore,
   createRegistryClient,
@@ -39,6 +39,8 @@ export interface ManifestControllerOptions {
     /** Name of the Secret in `kcp-system` with the installation's registry credentials. */
     readonly credentialsSecret?: string;
   };
+  /** Wakes with the key of a Kyma whose cluster has reported a change. */
+  readonly remoteEvents?: ChannelSource;
 }
 
 /** Lets sources of remote events tell which Manifests they concern. */
@@ -59,7 +61,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   const reconciler = new ManifestReconciler({
     store,
     verification,
-    wakeSiblings: (kymaName) => remote.wake(store.ofKyma(kymaName).map(keyOf)),
+    wakeSiblings: (kymaName) => remote.wake(store.ofKyma(kymaName).map(keyOf), priority.resync),
     ...renderingOf(manager, options),
     secrets: informers.secrets.store,
     kymas: informers.kymas.store,
@@ -91,15 +93,23 @@ export function addManifestController(manager: ManagerContext, options: Manifest
     predicate: isParentChange,
     map: ({ object }: Change<Kyma>) => store.ofKyma(object.metadata.name ?? "").map(keyOf),
   };
+  // Manifests are written by controllers, for the whole fleet at once; what people do on a cluster goes first.
+  const manifestWatch = {
+    informer: informers.manifests,
+    predicate: isNews,
+    map: ({ object }: Change<Manifest>) => [keyOf(object)],
+  };
   manager.addController({
     name: "manifest",
-    watches: [{ informer: informers.manifests, predicate: isNews }, secretWatch, kymaWatch],
+    watches: [manifestWatch, secretWatch, kymaWatch],
     sources: [remote],
     concurrency: settings.concurrency,
     backoff: settings.backoff,
     reconcile: async (key, ctx) => reconciler.reconcile(key, ctx),
   });
-  return { remoteChanged: (kymaName) => remote.wake(verifyAll(kymaName)) };
+  const remoteChanged = (kymaName: string): void => remote.wake(verifyAll(kymaName), priority.change);
+  options.remoteEvents?.subscribe(({ name }) => remoteChanged(name));
+  return { remoteChanged };
 }
 
 function informersOf(manager: ManagerContext, namespace: string | undefined) {
@@ -192,16 +202,16 @@ function keyOf({ metadata }: KubeObject): ObjectKey {
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
-/** Events from remote clusters, as a source of the work queue. */
+/** Keys to look at without a change on the control plane, as a source of the work queue. */
 class RemoteEvents implements ChannelSource {
-  readonly #listeners = new Set<(key: ObjectKey) => void>();
+  readonly #listeners = new Set<Parameters<ChannelSource["subscribe"]>[0]>();
 
-  subscribe(wake: (key: ObjectKey) => void): () => void {
+  subscribe(wake: Parameters<ChannelSource["subscribe"]>[0]): () => void {
     this.#listeners.add(wake);
     return () => void this.#listeners.delete(wake);
   }
 
-  wake(keys: readonly ObjectKey[]): void {
-    for (const key of keys) for (const listener of this.#listeners) listener(key);
+  wake(keys: readonly ObjectKey[], urgency: number): void {
+    for (const key of keys) for (const listener of this.#listeners) listener(key, { priority: urgency });
   }
 }

@@ -78,7 +78,7 @@ describe("deleting a module", () => {
     await world.until("Deleting");
     await world.world.clock.advance(60_000);
 
-    equal(operationOf(await world.manifest()), "waiting for module crs deletion");
+    equal(operationOf(await world.manifest()), "waiting for module crs deletion: Alpha kyma-system/default");
     await world.world.skr.client.delete(await alphas());
     await world.gone();
     deepEqual(await world.names("apps/v1", "Deployment"), []);

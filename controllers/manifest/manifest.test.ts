@@ -145,7 +145,7 @@ describe("deleting", () => {
     await world.delete();
     const manifest = await world.until("Deleting");
 
-    equal(manifest.status?.lastOperation?.operation, "waiting for module crs deletion");
+    equal(manifest.status?.lastOperation?.operation, "waiting for module crs deletion: Alpha default/mine");
     ok(conditions(manifest).includes("Deletion=False: Alpha default/mine"));
     deepEqual(await world.names("apps/v1", "Deployment"), ["alpha"]);
   });

@@ -1,4 +1,4 @@
-/** How the Manifest controller behaves; every field has a flag. */
+/** How the Manifest controller behaves. */
 export interface ManifestOptions {
   /** Manifests in work at once. */
   readonly concurrency: number;

@@ -96,10 +96,13 @@ export function markDeleting(pass: Pass): Step {
   return next;
 }
 
-/** Shows or takes away what keeps the Manifest from being deleted. */
-export function withBlocker(pass: Pass): Pass["status"] {
-  const condition = pass.blocked === undefined ? undefined : ({ status: "False", ...pass.blocked } as const);
-  return withExtraCondition(pass.status, deletionCondition, condition, pass.now);
+/** Shows or takes away what keeps the Manifest from being deleted; the last operation names it too. */
+export function withBlocker({ blocked, status, now }: Pick<Pass, "blocked" | "status" | "now">): Pass["status"] {
+  if (blocked === undefined) return withExtraCondition(status, deletionCondition, undefined, now);
+  const { state, lastOperation } = status;
+  const text = `${lastOperation?.operation ?? operations.deleting}: ${blocked.message}`;
+  const named = state === "Deleting" ? withOperation(status, state, text) : status;
+  return withExtraCondition(named, deletionCondition, { status: "False", ...blocked }, now);
 }
 
 function kindOfModuleCR(pass: Pass): string {

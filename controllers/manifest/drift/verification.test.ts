@@ -42,9 +42,18 @@ describe("Verification", () => {
     equal(verification.isDue("k", manifest("one"), 5), true);
     verification.request("k", 5);
     verification.done("k", 6, answered);
-    equal(verification.isDue("k", manifest("one"), 6), true);
-    verification.done("k", 7, verification.pending("k"));
-    equal(verification.isDue("k", manifest("one"), 7), false);
+    equal(verification.isDue("k", manifest("one"), 1_006), true);
+    verification.done("k", 1_007, verification.pending("k"));
+    equal(verification.isDue("k", manifest("one"), 9_999), false);
+  });
+
+  test("a flood of requests is answered at most once a second", () => {
+    const verification = new Verification(hour, 0);
+    verification.done("k", 5, undefined);
+    verification.request("k", 6);
+    equal(verification.isDue("k", manifest("one"), 1_004), false);
+    equal(verification.delayMs("k", manifest("one"), 505), 500);
+    equal(verification.isDue("k", manifest("one"), 1_005), true);
   });
 
   test("repairs that do not help are made less and less often, until it is calm", () => {
@@ -60,6 +69,6 @@ describe("Verification", () => {
     verification.repaired("k", 60_002);
     deepEqual([due(120_003), due(180_002)], [false, true]);
     verification.calm("k", 180_002, verification.pending("k"));
-    equal(due(180_003), true);
+    equal(due(181_002), true);
   });
 });

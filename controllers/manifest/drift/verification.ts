@@ -9,6 +9,8 @@ export interface CheckRequest {
 /** Repairs in a row after which somebody is fighting with us. */
 export const fightAfter = 3;
 const firstPauseMs = 60_000;
+/** A cluster that sends event after event is compared at most this often. */
+const shortestMs = 1_000;
 
 /**
  * Decides when a Ready Manifest is compared with its cluster.
@@ -48,13 +50,13 @@ export class Verification {
   }
 
   isDue(key: string, manifest: Manifest, nowMs: number): boolean {
-    if (nowMs < (this.#fights.get(key)?.notBeforeMs ?? 0)) return false;
+    if (nowMs < this.#notBefore(key)) return false;
     return this.#requested.has(key) || nowMs >= this.#dueAt(key, manifest);
   }
 
   /** Milliseconds until the next check. */
   delayMs(key: string, manifest: Manifest, nowMs: number): number {
-    const pausedMs = this.#requested.has(key) ? (this.#fights.get(key)?.notBeforeMs ?? 0) - nowMs : Infinity;
+    const pausedMs = this.#requested.has(key) ? this.#notBefore(key) - nowMs : Infinity;
     return Math.max(Math.min(this.#dueAt(key, manifest) - nowMs, pausedMs), 0);
   }
 
@@ -78,6 +80,10 @@ export class Verification {
     this.#verified.delete(key);
     this.#requested.delete(key);
     this.#fights.delete(key);
+  }
+
+  #notBefore(key: string): number {
+    return Math.max(this.#fights.get(key)?.notBeforeMs ?? 0, (this.#verified.get(key) ?? -Infinity) + shortestMs);
   }
 
   /** The first moment of the Manifest's phase after the last check, or after the start. */
