@@ -20,7 +20,7 @@ export interface CommandGroup {
   readonly commands: readonly CommandEntry[];
 }
 
-/** Exit codes are a contract: docs/reference/exit-codes.md. */
+/** Exit codes are a contract; `exit-codes.ts` says what each means. */
 export const exitCodes = {
   ok: 0,
   error: 1,

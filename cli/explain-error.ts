@@ -1,9 +1,10 @@
 import { Command } from "commander";
+import { nearestNames } from "../modules/nearest.ts";
 import { ExitCode, exitCodes } from "./command.ts";
 import codes from "./generated/error-codes.json" with { type: "json" };
-import { nearest } from "./help.ts";
 import type { Io } from "./io.ts";
 import { type OutputFormat, outputOption, printAs } from "./output.ts";
+import { formatTable } from "./table.ts";
 
 const advice: Readonly<Record<string, string>> = {
   backoff: "It may pass by itself: it is tried again with growing pauses. If it stays, look at what the text names.",
@@ -11,24 +12,38 @@ const advice: Readonly<Record<string, string>> = {
   never: "The input itself is wrong and is not used again: replace it.",
 };
 
-/** `kyma explain-error CODE [-o text|json|yaml]` */
+/** `kyma explain-error [CODE] [-o text|json|yaml]` */
 export function command(io: Io): Command {
   return new Command()
     .description("Say what an error code means and what to do about it.")
-    .argument("<code>", "for example OCI_DIGEST_MISMATCH")
+    .argument("[code]", "for example OCI_DIGEST_MISMATCH; none lists all")
     .addOption(outputOption())
-    .action((code: string, { output }: { output: OutputFormat }) => {
+    .action((code: string | undefined, { output }: { output: OutputFormat }) => {
+      if (code === undefined) {
+        printAs(io, output, codes, () => formatTable(["CODE", "MEANING"], codes.map(rowOf)));
+        return;
+      }
       const found = codes.find((candidate) => candidate.code === code.toUpperCase());
       if (found === undefined) throw unknownCode(code);
       printAs(io, output, found, () => `${found.code}\n\n${found.meaning}\n\n${advice[found.retry] ?? ""}\n`);
     });
 }
 
-function unknownCode(code: string): ExitCode {
-  const near = nearest(
-    code.toUpperCase(),
-    codes.map((known) => known.code),
-  );
-  const hint = near === undefined ? "docs/reference/errors.md lists them all" : `did you mean ${near}?`;
-  return new ExitCode(exitCodes.error, `unknown error code ${code}: ${hint}`);
+function rowOf({ code, meaning }: { readonly code: string; readonly meaning: string }): readonly string[] {
+  return [code, meaning];
+}
+
+const offered = 5;
+
+function unknownCode(text: string): ExitCode {
+  const word = text.toUpperCase();
+  const known = codes.map(({ code }) => code);
+  const near = new Set([...nearestNames(word, known, offered), ...known.filter((code) => code.includes(word))]);
+  const rows = [...near].slice(0, offered).map((code) => codes.find((entry) => entry.code === code));
+  const lines = rows.flatMap((entry) => (entry === undefined ? [] : [`  ${entry.code}  ${entry.meaning}`]));
+  const hint =
+    lines.length === 0
+      ? ': "kyma explain-error" alone lists all codes'
+      : `; did you mean one of these?\n${lines.join("\n")}`;
+  return new ExitCode(exitCodes.error, `unknown error code ${text}${hint}`);
 }

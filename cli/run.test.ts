@@ -1,6 +1,5 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { nearest } from "./help.ts";
 import { version } from "./product.ts";
 import { runCli } from "./run.ts";
 import { fakeIo } from "./testing.ts";
@@ -42,10 +41,27 @@ describe("kyma explain-error", () => {
   test("names the nearest code", async () => {
     const io = fakeIo();
     equal(await runCli(["explain-error", "KUBE_CONFLCT"], io), 1);
-    equal(io.err(), "Error: unknown error code KUBE_CONFLCT: did you mean KUBE_CONFLICT?\n");
+    match(
+      io.err(),
+      /^Error: unknown error code KUBE_CONFLCT; did you mean one of these\?\n {2}KUBE_CONFLICT {2}Somebody else/,
+    );
   });
-});
 
-test("nearest gives up on words that are not close", () => {
-  equal(nearest("frobnicate", ["version", "module"]), undefined);
+  test("offers the codes that hold a word, and the whole list where nothing is near", async () => {
+    const word = fakeIo();
+    equal(await runCli(["explain-error", "digest_mismatch"], word), 1);
+    match(word.err(), /\n {2}OCI_DIGEST_MISMATCH /);
+    const lost = fakeIo();
+    equal(await runCli(["explain-error", "FOO"], lost), 1);
+    equal(lost.err(), 'Error: unknown error code FOO: "kyma explain-error" alone lists all codes\n');
+  });
+
+  test("lists all codes without one, also as data", async () => {
+    const io = fakeIo();
+    equal(await runCli(["explain-error"], io), 0);
+    match(io.out(), /^CODE +MEANING\n(?:.*\n)*KUBE_CONFLICT +Somebody else/);
+    const data = fakeIo();
+    equal(await runCli(["explain-error", "-o", "json"], data), 0);
+    deepEqual(Object.keys((JSON.parse(data.out()) as object[])[0] ?? {}), ["code", "retry", "meaning"]);
+  });
 });

@@ -1,8 +1,9 @@
 import { isAppError, redact, textOf } from "@kyma-operators/errors";
 import type { CommanderError } from "commander";
+import { nearestNames } from "../modules/nearest.ts";
 import { type CommandEntry, type CommandFactory, ExitCode, exitCodes } from "./command.ts";
 import { commands } from "./commands.ts";
-import { groupHelp, nearest } from "./help.ts";
+import { groupHelp } from "./help.ts";
 import type { Io, Terminal } from "./io.ts";
 
 /**
@@ -70,7 +71,7 @@ async function execute({ make, path, args }: Found, io: Io): Promise<void> {
 }
 
 function unknownCommand(path: readonly string[], name: string, entries: readonly CommandEntry[]): ExitCode {
-  const near = nearest(
+  const [near] = nearestNames(
     name,
     entries.map((entry) => entry.name),
   );

@@ -8,11 +8,11 @@ import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { refTo, resourceOf, unlessUnknown } from "./deploy/cluster-kinds.ts";
 import { readInputs } from "./deploy/inputs.ts";
 import { objectsOf } from "./deploy/objects.ts";
-import { pollUntil, type World } from "./deploy/poll.ts";
 import { type Steps, stepsOn } from "./deploy/steps.ts";
 import { fieldManager } from "./deploy/write.ts";
 import type { Io } from "./io.ts";
 import { refOf } from "./module/kyma-access.ts";
+import { pollUntil, type World } from "./poll.ts";
 import { timeoutOption } from "./timeout.ts";
 
 export interface UndeployFlags extends ClusterFlags {
@@ -125,7 +125,7 @@ async function removeObjects(
   steps: Steps,
   { title, objects }: { readonly title: string; readonly objects: readonly AnyObject[] },
 ): Promise<void> {
-  const { client } = world;
+  const { client, io } = world;
   await steps.run(title, async (say) => {
     for (const object of objects) {
       const resource = await unlessUnknown(resourceOf(client, object));
@@ -135,7 +135,7 @@ async function removeObjects(
       for (const object of objects) {
         const resource = await unlessUnknown(resourceOf(client, object));
         if (resource === undefined) continue;
-        const left = await optional(client.get(refTo(resource, object)));
+        const left = await optional(client.get(refTo(resource, object), { signal: io.signal }));
         if (left !== undefined) return remaining(resource, [left]);
       }
       return undefined;

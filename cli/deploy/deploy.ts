@@ -3,9 +3,10 @@ import { Command, Option } from "commander";
 import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
+import { interruptible } from "../poll.ts";
 import { timeoutOption } from "../timeout.ts";
 import { type DeployFlags, readInputs } from "./inputs.ts";
-import { attach, deploy, interrupted, type PhaseFlags, planText, printDifference } from "./phases.ts";
+import { attach, deploy, type PhaseFlags, planText, printDifference } from "./phases.ts";
 import { readFound } from "./preflight.ts";
 import { stepsOn } from "./steps.ts";
 
@@ -81,13 +82,11 @@ async function run(io: Io, flags: Flags): Promise<void> {
 export async function deployTo(io: Io, client: Client, flags: Flags): Promise<void> {
   const world = { io, client, deadline: io.clock.now() + flags.timeout };
   const steps = stepsOn(io, flags.output);
-  try {
-    if (flags.attach === true) return await attach(world, flags, steps);
+  await interruptible(io, `watch it with "${io.program} deploy --attach"`, async () => {
+    if (flags.attach === true) return attach(world, flags, steps);
     const found = await readFound(client, flags.namespace, io.signal);
     const inputs = await readInputs(io, flags, found.releases);
-    if (flags.diff === true) return await printDifference(world, inputs);
+    if (flags.diff === true) return printDifference(world, inputs);
     await deploy(world, { inputs, found }, flags, steps);
-  } catch (error) {
-    throw io.signal.aborted ? interrupted() : error;
-  }
+  });
 }

@@ -9,8 +9,8 @@ import { checkAvailable, type Wanted, withModule } from "../module/edit.ts";
 import { moduleErrors } from "../module/errors.ts";
 import { refOf } from "../module/kyma-access.ts";
 import { kymaProgress } from "../module/progress.ts";
+import { pollUntil, type World } from "../poll.ts";
 import { deployErrors } from "./errors.ts";
-import { pollUntil, type World } from "./poll.ts";
 import { fieldManager } from "./write.ts";
 
 /** What a deployment wants of the Kyma. */
@@ -133,8 +133,14 @@ function entries(module: KymaModule): readonly (readonly [string, unknown])[] {
   return Object.entries(module).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** What is waited for: a Kyma with the module versions that these releases lead to. */
+export interface Awaited {
+  readonly kyma: Kyma;
+  readonly releases: readonly ModuleReleaseMeta[];
+}
+
 /** Waits for the Kyma with all its modules; ends with the warning code when that is what it reaches. */
-export async function awaitKyma(world: World, kyma: Kyma, say: (text: string) => void): Promise<void> {
+export async function awaitKyma(world: World, { kyma, releases }: Awaited, say: (text: string) => void): Promise<void> {
   const shown = new Map<string, string>();
   let state = "";
   const look = async (): Promise<string | undefined> => {
@@ -143,7 +149,7 @@ export async function awaitKyma(world: World, kyma: Kyma, say: (text: string) =>
       if (shown.get(name) !== line) say(line);
       shown.set(name, line);
     }
-    const progress = kymaProgress(now);
+    const progress = kymaProgress(now, releases);
     if (progress.kind === "waiting") return progress.reason;
     state = progress.state;
     return undefined;

@@ -1,11 +1,10 @@
 import { textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
-import type { Kyma } from "../../apis/operator/kyma.ts";
 import { moduleProgress } from "../module/progress.ts";
+import { pollUntil, type World } from "../poll.ts";
 import { nameOfObject, resourceOf } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
-import { readJudged } from "./kyma.ts";
-import { pollUntil, type World } from "./poll.ts";
+import { type Awaited, readJudged } from "./kyma.ts";
 import { fieldManager } from "./write.ts";
 
 /** Objects that shall exist once their module is installed. */
@@ -20,13 +19,13 @@ export interface ModuleResources {
  */
 export async function applyModuleResources(
   world: World,
-  kyma: Kyma,
+  awaited: Awaited,
   { resources, force }: { readonly resources: readonly ModuleResources[]; readonly force: boolean },
   say: (text: string) => void,
 ): Promise<void> {
   const failures: string[] = [];
   for (const { module, objects } of resources) {
-    await awaitModule(world, kyma, module, say);
+    await awaitModule(world, awaited, module, say);
     for (const object of objects) {
       try {
         const resource = await resourceOf(world.client, object);
@@ -41,9 +40,14 @@ export async function applyModuleResources(
   if (failures.length > 0) throw deployErrors.RESOURCES_FAILED({ failures });
 }
 
-async function awaitModule(world: World, kyma: Kyma, module: string, say: (text: string) => void): Promise<void> {
+async function awaitModule(
+  world: World,
+  { kyma, releases }: Awaited,
+  module: string,
+  say: (text: string) => void,
+): Promise<void> {
   const look = async (): Promise<string | undefined> => {
-    const progress = moduleProgress(await readJudged(world, kyma), module);
+    const progress = moduleProgress(await readJudged(world, kyma), module, { end: "installed", releases });
     return progress.kind === "done" ? undefined : progress.reason;
   };
   await pollUntil(world, look, say);

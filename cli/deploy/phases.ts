@@ -1,13 +1,12 @@
 import { formatYamlDocuments } from "@kyma-operators/yaml";
-import { ExitCode, exitCodes } from "../command.ts";
 import { findKyma } from "../module/kyma-access.ts";
+import type { World } from "../poll.ts";
 import { differences } from "./difference.ts";
 import { deployErrors } from "./errors.ts";
 import type { DeployInputs } from "./inputs.ts";
 import { awaitKyma, checkModules, type KymaWish, readKymas, writeKyma } from "./kyma.ts";
 import { applyModuleResources } from "./module-resources.ts";
 import { objectsOf } from "./objects.ts";
-import type { World } from "./poll.ts";
 import { checkFound, checkRights, type Found, imageVersion, readFound } from "./preflight.ts";
 import { awaitDeployment } from "./rollout.ts";
 import { operator } from "./setup.ts";
@@ -64,9 +63,10 @@ export async function deploy(
   await steps.run("module templates", () => applyAll(world, plan.templates, flags));
   await steps.run("Kyma", () => writeKyma(world, wish));
   await steps.run("modules", async (say) => {
+    const awaited = { kyma: wish.object, releases: inputs.releases };
     const given = { resources: inputs.resources, force: flags.forceConflicts };
-    await applyModuleResources(world, wish.object, given, say);
-    await awaitKyma(world, wish.object, say);
+    await applyModuleResources(world, awaited, given, say);
+    await awaitKyma(world, awaited, say);
   });
 }
 
@@ -113,10 +113,5 @@ export async function attach(
   if (found.operator === undefined) throw deployErrors.NOT_DEPLOYED({ namespace });
   await steps.run("operator", (say) => awaitDeployment(world, { namespace, name: operator.name }, say));
   const kyma = await findKyma(client, { namespace, kymaName }, io.signal);
-  await steps.run("modules", (say) => awaitKyma(world, kyma, say));
-}
-
-/** Says on Ctrl-C how to go on; the cluster does so by itself. */
-export function interrupted(): ExitCode {
-  return new ExitCode(exitCodes.interrupted, 'interrupted; the cluster goes on: watch it with "kyma deploy --attach"');
+  await steps.run("modules", (say) => awaitKyma(world, { kyma, releases: found.releases }, say));
 }

@@ -1,8 +1,9 @@
 import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
-import { kymas, moduleReleaseMetas } from "../../apis/operator/group.ts";
+import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import { ExitCode, exitCodes } from "../command.ts";
+import { readReleases } from "../module/releases.ts";
 import { deployments, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
 import { operator } from "./setup.ts";
@@ -69,14 +70,10 @@ export interface Found {
 export async function readFound(client: Client, namespace: string, signal: AbortSignal): Promise<Found> {
   const [deployment, allKymas, releases] = await Promise.all([
     optional(client.get({ resource: deployments, namespace, name: operator.name }, { signal })),
-    listKnown(client.list<Kyma>(kymas, { signal })),
-    listKnown(client.list<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, signal })),
+    unlessUnknown(client.list<Kyma>(kymas, { signal })),
+    readReleases(client, namespace, signal),
   ]);
-  return { operator: deployment, kymas: allKymas, releases };
-}
-
-async function listKnown<T>(listed: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
-  return (await unlessUnknown(listed))?.items ?? [];
+  return { operator: deployment, kymas: allKymas?.items ?? [], releases };
 }
 
 /**

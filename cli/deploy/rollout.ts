@@ -1,8 +1,8 @@
 import type { AnyObject, KubeObject } from "@kyma-operators/kube";
 import { optional } from "@kyma-operators/kube";
+import { pollUntil, type World } from "../poll.ts";
 import { deployments, pods } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
-import { pollUntil, type World } from "./poll.ts";
 
 interface Deployment extends KubeObject {
   readonly spec?: {
@@ -50,7 +50,9 @@ export async function awaitDeployment(
 ): Promise<void> {
   const failingSince = new Map<string, number>();
   const look = async (): Promise<string | undefined> => {
-    const found = await optional(world.client.get<Deployment>({ resource: deployments, ...key }));
+    const found = await optional(
+      world.client.get<Deployment>({ resource: deployments, ...key }, { signal: world.io.signal }),
+    );
     if (found === undefined) return `Deployment ${key.namespace}/${key.name} does not exist`;
     const open = unavailability(found);
     if (open === undefined) return undefined;

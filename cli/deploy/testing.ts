@@ -2,8 +2,10 @@ import { redact, textOf } from "@kyma-operators/errors";
 import type { AnyObject, Client, Clock } from "@kyma-operators/kube";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { State } from "../../apis/operator/state.ts";
 import { ExitCode } from "../command.ts";
+import { releasedVersion } from "../module/releases.ts";
 import { type FakeIo, type FakeIoOptions, fakeIo } from "../testing.ts";
 import { deployCommand, deployTo } from "./deploy.ts";
 
@@ -79,16 +81,25 @@ export class DeployStage {
   async #playOperator(): Promise<void> {
     const kyma = await this.kyma();
     if (kyma === undefined) return;
-    const wanted = this.#statusOf(kyma);
+    const wanted = this.#statusOf(kyma, await this.#releases());
     if (JSON.stringify(kyma.status?.modules) === JSON.stringify(wanted.modules)) return;
     const ref = { resource: kymas, namespace: kyma.metadata.namespace ?? "", name: kyma.metadata.name ?? "" };
     await this.#parts.cluster.client.mergePatch(ref, { status: wanted }, { subresource: "status" });
   }
 
-  #statusOf({ spec }: Kyma): NonNullable<Kyma["status"]> {
+  async #releases(): Promise<readonly ModuleReleaseMeta[]> {
+    const found = await this.#parts.cluster.list("operator.kyma-project.io/v1beta2", "ModuleReleaseMeta");
+    return found as unknown as readonly ModuleReleaseMeta[];
+  }
+
+  #statusOf({ spec }: Kyma, releases: readonly ModuleReleaseMeta[]): NonNullable<Kyma["status"]> {
     const stateOf = (name: string): State =>
       typeof this.state === "string" ? this.state : (this.state[name] ?? "Ready");
-    const modules = (spec.modules ?? []).map(({ name }) => ({ name, state: stateOf(name), version: "1.0.0" }));
+    const modules = (spec.modules ?? []).map((module) => ({
+      name: module.name,
+      state: stateOf(module.name),
+      version: releasedVersion(module, spec.channel, releases) ?? "1.0.0",
+    }));
     const worst = ["Error", "Processing", "Warning"].find((state) => modules.some((module) => module.state === state));
     const lastOperation = { operation: "kyma reconciled", lastUpdateTime: "2026-01-05T08:00:00Z" };
     return { state: (worst ?? "Ready") as State, modules, lastOperation };

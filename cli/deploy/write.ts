@@ -1,9 +1,9 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
-import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
+import { type AnyObject, optional } from "@kyma-operators/kube";
+import { pollUntil, type World } from "../poll.ts";
 import { accessSecret, filledAccess, runtimeAccount, tokenSecret } from "./access.ts";
 import { crds, nameOfObject, resourceOf, secrets } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
-import { pollUntil, type World } from "./poll.ts";
 
 /** Owner of the fields that this program writes. */
 export const fieldManager = "kyma-cli";
@@ -66,7 +66,7 @@ export async function fillAccess(
   const { namespace, server } = where;
   let filled: AnyObject | undefined;
   const look = async (): Promise<string | undefined> => {
-    const { token, "ca.crt": ca } = await tokenData(world.client, namespace);
+    const { token, "ca.crt": ca } = await tokenData(world, namespace);
     if (!token || !ca) return `ServiceAccount ${namespace}/${runtimeAccount} has no token yet`;
     filled = filledAccess(accessSecret(where), { token, ca }, server);
     return undefined;
@@ -75,7 +75,10 @@ export async function fillAccess(
   return filled ?? accessSecret(where);
 }
 
-async function tokenData(client: Client, namespace: string): Promise<Readonly<Record<string, string | undefined>>> {
-  const secret = await optional(client.get({ resource: secrets, namespace, name: tokenSecret }));
+async function tokenData(
+  { client, io }: World,
+  namespace: string,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const secret = await optional(client.get({ resource: secrets, namespace, name: tokenSecret }, { signal: io.signal }));
   return (secret?.["data"] ?? {}) as Readonly<Record<string, string>>;
 }

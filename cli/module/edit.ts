@@ -1,6 +1,6 @@
 import type { CustomResourcePolicy, Kyma, KymaModule } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
-import { nearest } from "../help.ts";
+import { nearestNames } from "../../modules/nearest.ts";
 import { moduleErrors } from "./errors.ts";
 import { nameOf } from "./kyma-access.ts";
 
@@ -20,7 +20,7 @@ export function checkAvailable(wanted: Wanted, kyma: Kyma, releases: readonly Mo
   const release = releases.find(({ metadata }) => metadata.name === wanted.name);
   if (release === undefined) {
     const known = releases.map(({ metadata }) => metadata.name ?? "").sort();
-    throw moduleErrors.UNKNOWN_MODULE({ module: wanted.name, near: nearest(wanted.name, known), known });
+    throw moduleErrors.UNKNOWN_MODULE({ module: wanted.name, near: nearestNames(wanted.name, known)[0], known });
   }
   const channel = wanted.channel ?? kyma.spec.channel;
   const channels = (release.spec.channels ?? []).map((entry) => entry.channel);

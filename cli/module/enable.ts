@@ -1,15 +1,13 @@
 import { Command, Option } from "commander";
-import { moduleReleaseMetas } from "../../apis/operator/group.ts";
 import type { CustomResourcePolicy } from "../../apis/operator/kyma.ts";
-import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import { withCluster } from "../cluster.ts";
 import type { Io } from "../io.ts";
 import { timeoutOption } from "../timeout.ts";
 import { changeModules } from "./change.ts";
 import { checkAvailable, type Wanted, withModule } from "./edit.ts";
 import { type KymaFlags, nameOf, withKymaFlags } from "./kyma-access.ts";
-import { moduleProgress } from "./progress.ts";
-import { untilDone, type WaitFlags } from "./wait.ts";
+import { readReleases } from "./releases.ts";
+import { untilInstalled, type WaitFlags } from "./wait.ts";
 
 interface Flags extends KymaFlags, WaitFlags {
   readonly channel?: string;
@@ -40,12 +38,10 @@ async function enable(io: Io, name: string, flags: Flags): Promise<void> {
   };
   await withCluster(io, flags, async (client) => {
     const { kyma, changed } = await changeModules(io, client, flags, async (current) => {
-      const namespace = current.metadata.namespace ?? "";
-      const { items } = await client.list<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, signal: io.signal });
-      checkAvailable(wanted, current, items);
+      checkAvailable(wanted, current, await readReleases(client, current.metadata.namespace ?? "", io.signal));
       return withModule(current, wanted);
     });
     io.stdout.write(`module ${name} ${changed ? "enabled" : "unchanged"} in ${nameOf(kyma)}\n`);
-    if (flags.wait) await untilDone({ io, client, kyma, timeoutMs: flags.timeout }, (now) => moduleProgress(now, name));
+    if (flags.wait) await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, name);
   });
 }

@@ -7,8 +7,7 @@ import { timeoutOption } from "../timeout.ts";
 import { changeModules } from "./change.ts";
 import { enabledModule, type Wanted, withModule } from "./edit.ts";
 import { type KymaFlags, nameOf, withKymaFlags } from "./kyma-access.ts";
-import { moduleProgress } from "./progress.ts";
-import { untilDone, type WaitFlags } from "./wait.ts";
+import { untilInstalled, type WaitFlags } from "./wait.ts";
 
 interface Flags extends KymaFlags, WaitFlags {
   readonly policy?: CustomResourcePolicy;
@@ -45,7 +44,7 @@ function base(io: Io, description: string, { managed, goal }: Management): Comma
           return withModule(current, wanted);
         });
         io.stdout.write(`module ${name} ${managed ? "managed" : "unmanaged"} in ${nameOf(kyma)}\n`);
-        await untilDone({ io, client, kyma, timeoutMs: flags.timeout }, (now) => moduleProgress(now, name, goal));
+        await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, name, goal);
       }),
     );
 }

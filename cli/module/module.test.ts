@@ -79,29 +79,37 @@ describe("disable", () => {
 });
 
 describe("progress", () => {
+  const goal = { end: "installed", releases: [] } as const;
   const one = (state: ModuleStatus["state"], generation = 2) =>
     kyma([{ name: "a" }], {
       state: "Ready",
-      modules: [{ name: "a", state }],
+      modules: [{ name: "a", state, version: "1.0.0" }],
       conditions: seen(generation),
       lastOperation: { operation: "x", lastUpdateTime: "" },
     });
 
   test("Ready and Warning end the wait", () => {
-    deepEqual(moduleProgress(one("Ready"), "a"), { kind: "done", state: "Ready" });
-    deepEqual(moduleProgress(one("Warning"), "a"), { kind: "done", state: "Warning" });
+    deepEqual(moduleProgress(one("Ready"), "a", goal), { kind: "done", state: "Ready" });
+    deepEqual(moduleProgress(one("Warning"), "a", goal), { kind: "done", state: "Warning" });
   });
   test("a status of an older generation counts for nothing", () => {
-    equal(moduleProgress(one("Ready", 1), "a").kind, "waiting");
-    equal(kymaProgress(one("Ready", 1)).kind, "waiting");
+    equal(moduleProgress(one("Ready", 1), "a", goal).kind, "waiting");
+    equal(kymaProgress(one("Ready", 1), []).kind, "waiting");
   });
   test("a module left alone is done when Unmanaged", () => {
-    equal(moduleProgress(one("Unmanaged"), "a", "unmanaged").kind, "done");
-    equal(moduleProgress(one("Ready"), "a", "unmanaged").kind, "waiting");
+    equal(moduleProgress(one("Unmanaged"), "a", { ...goal, end: "unmanaged" }).kind, "done");
+    equal(moduleProgress(one("Ready"), "a", { ...goal, end: "unmanaged" }).kind, "waiting");
+  });
+  test("a module that is Ready in its former version is not done, and says which runs", () => {
+    const upgrading = { ...goal, releases: [release("a", { regular: "1.1.0" })] };
+    const reason = "a: 1.0.0 runs, 1.1.0 is released";
+    deepEqual(moduleProgress(one("Ready"), "a", upgrading), { kind: "waiting", reason });
+    deepEqual(kymaProgress(one("Ready"), upgrading.releases), { kind: "waiting", reason });
+    equal(kymaProgress(one("Ready"), [release("a", { fast: "1.1.0", regular: "1.0.0" })]).kind, "done");
   });
   test("the whole Kyma waits until each module has a status", () => {
-    deepEqual(kymaProgress(one("Ready")), { kind: "done", state: "Ready" });
-    equal(kymaProgress(kyma([{ name: "a" }, { name: "b" }], one("Ready").status)).kind, "waiting");
+    deepEqual(kymaProgress(one("Ready"), []), { kind: "done", state: "Ready" });
+    equal(kymaProgress(kyma([{ name: "a" }, { name: "b" }], one("Ready").status), []).kind, "waiting");
   });
 });
 

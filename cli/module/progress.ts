@@ -1,17 +1,32 @@
-import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { Kyma, ModuleStatus } from "../../apis/operator/kyma.ts";
+import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { State } from "../../apis/operator/state.ts";
+import { releasedVersion } from "./releases.ts";
 
 /** How far one module, or the whole Kyma, is. */
 export type Progress =
   | { readonly kind: "done"; readonly state: State }
   | { readonly kind: "waiting"; readonly reason: string };
 
-/** Ready and Warning end the wait for a module, Unmanaged that for one that is left alone. */
-export function moduleProgress(kyma: Kyma, module: string, goal: "installed" | "unmanaged" = "installed"): Progress {
+/** What is waited for. */
+export interface Goal {
+  /** Ready and Warning end the wait for a module that is installed, Unmanaged that for one that is left alone. */
+  readonly end: "installed" | "unmanaged";
+  /** A module is Ready only in the version to which these lead; a Ready of the former one counts for nothing. */
+  readonly releases: readonly ModuleReleaseMeta[];
+}
+
+const ends: Readonly<Record<Goal["end"], readonly State[]>> = {
+  installed: ["Ready", "Warning"],
+  unmanaged: ["Unmanaged"],
+};
+
+export function moduleProgress(kyma: Kyma, module: string, { end, releases }: Goal): Progress {
   const status = kyma.status?.modules?.find(({ name }) => name === module);
   if (status === undefined || !isObserved(kyma)) return { kind: "waiting", reason: `${module}: not looked at yet` };
-  const ends: readonly State[] = goal === "installed" ? ["Ready", "Warning"] : ["Unmanaged"];
-  if (ends.includes(status.state)) return { kind: "done", state: status.state };
+  const former = formerVersion(kyma, status, releases);
+  if (former !== undefined) return { kind: "waiting", reason: former };
+  if (ends[end].includes(status.state)) return { kind: "done", state: status.state };
   return {
     kind: "waiting",
     reason: `${module}: ${status.state || "new"}${status.message ? `, ${status.message}` : ""}`,
@@ -19,11 +34,25 @@ export function moduleProgress(kyma: Kyma, module: string, goal: "installed" | "
 }
 
 /** Done when the Kyma is Ready (or Warning), each module of its spec has a status, and an operation is recorded. */
-export function kymaProgress(kyma: Kyma): Progress {
-  const { state = "" } = kyma.status ?? {};
+export function kymaProgress(kyma: Kyma, releases: readonly ModuleReleaseMeta[]): Progress {
+  const { state = "", modules = [] } = kyma.status ?? {};
+  const former = modules.map((module) => formerVersion(kyma, module, releases)).find((text) => text !== undefined);
+  if (former !== undefined) return { kind: "waiting", reason: former };
   if (isComplete(kyma) && (state === "Ready" || state === "Warning")) return { kind: "done", state };
   const why = openReason(kyma);
   return { kind: "waiting", reason: `Kyma is ${state || "new"}${why === "" ? "" : `, ${why}`}` };
+}
+
+/** Says that a module is Ready in another version than is released; undefined when that is not so. */
+function formerVersion(
+  { spec }: Kyma,
+  { name, state, version = "", maintenance }: ModuleStatus,
+  releases: readonly ModuleReleaseMeta[],
+): string | undefined {
+  const listed = spec.modules?.find((module) => module.name === name);
+  const wanted = listed === undefined ? undefined : releasedVersion(listed, spec.channel, releases);
+  if (state !== "Ready" || wanted === undefined || wanted === version) return undefined;
+  return `${name}: ${version} runs, ${wanted} ${maintenance ? "waits for its maintenance window" : "is released"}`;
 }
 
 function isComplete(kyma: Kyma): boolean {

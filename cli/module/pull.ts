@@ -6,11 +6,11 @@ import { z } from "zod";
 import { apiVersion, crdName, moduleTemplates } from "../../apis/operator/group.ts";
 import { names } from "../../apis/operator/names.ts";
 import { productRoot } from "../../local/product-files.ts";
+import { nearestNames } from "../../modules/nearest.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import { crds } from "../deploy/cluster-kinds.ts";
 import { awaitEstablished, fieldManager } from "../deploy/write.ts";
-import { nearest } from "../help.ts";
 import type { Io } from "../io.ts";
 import { download } from "../system-download.ts";
 import { moduleErrors } from "./errors.ts";
@@ -93,7 +93,7 @@ function chooseVersion(catalog: readonly Template[], module: string, version: st
   const [first] = offered;
   if (first === undefined) {
     const known = [...new Set(catalog.map(({ spec }) => spec.moduleName))].sort();
-    throw moduleErrors.UNKNOWN_MODULE({ module, near: nearest(module, known), known });
+    throw moduleErrors.UNKNOWN_MODULE({ module, near: nearestNames(module, known)[0], known });
   }
   if (version === undefined) return highestStable(offered) ?? first;
   const found = offered.find(({ spec }) => spec.version === version);

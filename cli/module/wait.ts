@@ -4,10 +4,12 @@ import type { Kyma } from "../../apis/operator/kyma.ts";
 import { withCluster } from "../cluster.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
+import { interruptible, pollUntil } from "../poll.ts";
 import { timeoutOption } from "../timeout.ts";
 import { enabledModule } from "./edit.ts";
-import { findKyma, type KymaFlags, nameOf, refOf, withKymaFlags } from "./kyma-access.ts";
-import { kymaProgress, moduleProgress, type Progress } from "./progress.ts";
+import { findKyma, type KymaFlags, refOf, withKymaFlags } from "./kyma-access.ts";
+import { type Goal, kymaProgress, moduleProgress, type Progress } from "./progress.ts";
+import { readReleases } from "./releases.ts";
 
 export interface WaitFlags {
   readonly timeout: number;
@@ -16,47 +18,50 @@ export interface WaitFlags {
 /** `kyma module wait [MODULE]`: until the module, or the whole Kyma, is Ready. */
 export function command(io: Io): Command {
   return withKymaFlags(new Command())
-    .description("Wait until a module, or the whole Kyma, is Ready.")
+    .description("Wait until a module, or the whole Kyma, is Ready in the version that is released.")
     .argument("[module]", "module to wait for; default all")
     .addOption(timeoutOption(300_000, "5m"))
     .action(async (module: string | undefined, flags: KymaFlags & WaitFlags) =>
       withCluster(io, flags, async (client) => {
         const kyma = await findKyma(client, flags, io.signal);
         if (module !== undefined) enabledModule(kyma, module);
-        const judge = (now: Kyma): Progress => (module === undefined ? kymaProgress(now) : moduleProgress(now, module));
-        await untilDone({ io, client, kyma, timeoutMs: flags.timeout }, judge);
+        await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, module);
       }),
     );
 }
 
-interface Wait {
+export interface Wait {
   readonly io: Io;
   readonly client: Client;
   readonly kyma: Kyma;
   readonly timeoutMs: number;
 }
 
-const lookEveryMs = 500;
+/** Waits for a module, or for all; with `unmanaged` until it is left alone. */
+export async function untilInstalled(wait: Wait, module?: string, end: Goal["end"] = "installed"): Promise<void> {
+  const { io, client, kyma } = wait;
+  const releases = await readReleases(client, kyma.metadata.namespace ?? "", io.signal);
+  await untilDone(wait, (now) =>
+    module === undefined ? kymaProgress(now, releases) : moduleProgress(now, module, { end, releases }),
+  );
+}
 
 /**
  * Looks at the Kyma until `judge` is satisfied, printing each new reason once. Ends with exit code 2 for Warning and 3
  * when the time is up.
  */
 export async function untilDone({ io, client, kyma, timeoutMs }: Wait, judge: (kyma: Kyma) => Progress): Promise<void> {
-  const deadline = io.clock.now() + timeoutMs;
-  let said = "";
-  for (;;) {
+  const world = { io, client, deadline: io.clock.now() + timeoutMs };
+  let state = "";
+  const look = async (): Promise<string | undefined> => {
     const progress = judge(await client.get<Kyma>(refOf(kyma), { signal: io.signal }));
-    if (progress.kind === "done") {
-      io.stdout.write(`${progress.state}\n`);
-      if (progress.state === "Warning") throw new ExitCode(exitCodes.warning);
-      return;
-    }
-    if (progress.reason !== said) io.stderr.write(`${progress.reason}\n`);
-    said = progress.reason;
-    if (io.clock.now() >= deadline) {
-      throw new ExitCode(exitCodes.timeout, `${nameOf(kyma)} not ready after ${timeoutMs / 1000} s: ${said}`);
-    }
-    await io.clock.sleep(lookEveryMs, io.signal);
-  }
+    if (progress.kind === "waiting") return progress.reason;
+    state = progress.state;
+    return undefined;
+  };
+  await interruptible(io, `watch it with "${io.program} module wait"`, () =>
+    pollUntil(world, look, (reason) => io.stderr.write(`${reason}\n`)),
+  );
+  io.stdout.write(`${state}\n`);
+  if (state === "Warning") throw new ExitCode(exitCodes.warning);
 }

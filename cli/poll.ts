@@ -1,6 +1,6 @@
 import type { Client } from "@kyma-operators/kube";
-import { ExitCode, exitCodes } from "../command.ts";
-import type { Io } from "../io.ts";
+import { ExitCode, exitCodes } from "./command.ts";
+import type { Io } from "./io.ts";
 
 /** A cluster to work on until a point in time. */
 export interface World {
@@ -34,5 +34,19 @@ export async function pollUntil(
     }
     if (now >= deadline) throw new ExitCode(exitCodes.timeout, `time is up: ${reason}`);
     await io.clock.sleep(lookEveryMs, io.signal);
+  }
+}
+
+/**
+ * Runs what Ctrl-C may interrupt while the cluster goes on. Ends with 130 then, and says how to come back.
+ *
+ * @param next - for example `watch it with "kyma deploy --attach"`.
+ */
+export async function interruptible<T>(io: Io, next: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    throw new ExitCode(exitCodes.interrupted, `interrupted; the cluster goes on: ${next}`);
   }
 }
