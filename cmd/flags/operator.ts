@@ -36,6 +36,11 @@ export const processFlags = flagTable({
     default: "120s",
     help: "how long the leader tries to renew before it stops",
   },
+  "leader-election-part": {
+    type: "string",
+    default: "",
+    help: "name of this process among several that share the controllers of one lease; empty: it runs them all",
+  },
   "leader-election-retry-period": { type: "duration", default: "3s", help: "pause between two tries for the lease" },
   "cache-sync-timeout": { type: "duration", default: "60m", help: "how long the first lists may take" },
   "log-level": { type: "int", default: "0", help: "0 logs information, 1 and 2 add debug lines" },

@@ -27,6 +27,14 @@ const checks: readonly Check[] = [
     mode === "operator" || mode === "skr-watcher"
       ? undefined
       : `--mode: expected operator or skr-watcher, found ${JSON.stringify(mode)}`,
+  (flags) =>
+    flags["leader-election-part"] !== "" && flags.shards > 1
+      ? "--shards: a process with --leader-election-part is one of several already; expected 1"
+      : undefined,
+  ({ "leader-election-part": part }) =>
+    /^([a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?)?$/.test(part)
+      ? undefined
+      : `--leader-election-part: expected up to 30 lower-case letters, digits and dashes, found ${JSON.stringify(part)}`,
   (flags) => flagProblems(checkedFlags(flags)),
 ];
 

@@ -16,7 +16,7 @@ test("the Watcher that is shipped leads to our listener (I114)", async () => {
   const watcher = parseYaml(text) as Watcher;
   equal(watcherManager(watcher), "lifecycle-manager");
   equal(watcher.metadata.namespace, names.controlPlaneNamespace);
-  const service = parseYaml(await readFile(join(root, "config/manager/service.yaml"), "utf8")) as {
+  const service = parseYaml(await readFile(join(root, "config/manager/process/service.yaml"), "utf8")) as {
     metadata: { name: string };
     spec: { ports: { name: string; port: number }[] };
   };

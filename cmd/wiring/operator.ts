@@ -12,6 +12,7 @@ export function leaseGroups(flags: Flags): readonly LeaseGroup[] {
     durationMs: flags["leader-election-lease-duration"],
     renewDeadlineMs: flags["leader-election-renew-deadline"],
     retryPeriodMs: flags["leader-election-retry-period"],
+    ...(flags["leader-election-part"] === "" ? {} : { part: flags["leader-election-part"] }),
   };
   const groups = [
     { name: kymaLease, loops: kymaLoops, shards: flags.shards },

@@ -36,6 +36,7 @@ export {
   serveOperations,
 } from "./operations-server.ts";
 export { ownerReferenceTo, specChanged, toOwner } from "./owners.ts";
+export { allow, type Permission, type Permissions, type Verb } from "./permissions.ts";
 export { priority } from "./priorities.ts";
 export { limitRate, type RateLimit } from "./rate-limit.ts";
 export { observeRequests } from "./rest-metrics.ts";

@@ -39,7 +39,7 @@ export interface LeaseGroupDependencies {
 /** One lease, none, or one per shard. */
 export type Leadership =
   | { readonly kind: "none" }
-  | { readonly kind: "lease"; readonly elector: LeaseElector }
+  | { readonly kind: "lease"; readonly elector: Pick<LeaseElector, "held" | "run"> }
   | { readonly kind: "shards"; readonly sharding: Sharding; readonly shards: number };
 
 interface Runnable {

@@ -8,6 +8,7 @@ import { LeaseElector, type LeaseTimes } from "./lease-elector.ts";
 import { type Leadership, LeaseGroupRunner } from "./lease-group.ts";
 import { silentLogger } from "./logger.ts";
 import { createMetrics, type MetricsExport } from "./metrics.ts";
+import { PartElector } from "./part-elector.ts";
 import { Sharding, type ShardingOptions } from "./sharding.ts";
 import { type Random, systemRandom } from "./system-random.ts";
 import type { Logger, ManagerContext } from "./types.ts";
@@ -21,6 +22,11 @@ export interface LeaseGroup extends LeaseTimes {
   readonly enabled?: boolean;
   /** Split the keys over so many leases, which all replicas share. Default 1: one replica acts, the others wait. */
   readonly shards?: number;
+  /**
+   * Names the part of the group's controllers that this process runs, where other processes run the others: each part
+   * is led by itself. Excludes more than one shard. Default: this process runs all of them.
+   */
+  readonly part?: string;
 }
 
 export interface ManagerOptions {
@@ -68,8 +74,9 @@ export function createManager(options: ManagerOptions): Manager {
 }
 
 function leadershipOf(group: LeaseGroup, shared: Omit<ShardingOptions, "name" | "namespace" | "shards">): Leadership {
-  const { shards = 1, enabled = true } = group;
+  const { shards = 1, enabled = true, part } = group;
   if (!enabled) return { kind: "none" };
+  if (part !== undefined) return { kind: "lease", elector: new PartElector({ ...shared, ...group }, part) };
   if (shards <= 1) return { kind: "lease", elector: new LeaseElector({ ...shared, ...group }) };
   return { kind: "shards", shards, sharding: new Sharding({ ...shared, ...group, shards }) };
 }

@@ -1,0 +1,13 @@
+import { allow, type Permissions } from "@kyma-operators/runtime";
+import { crdName, kinds } from "../../apis/operator/group.ts";
+
+const crds = { group: "apiextensions.k8s.io", plural: "customresourcedefinitions" };
+const names = kinds.map(crdName);
+
+export const permissions: Permissions = {
+  namespace: kinds.map((kind) => allow(kind, ["list", "patch"], "to store objects in the version of today")),
+  cluster: [
+    allow(crds, ["get"], "to know the stored versions of these CRDs", { names }),
+    allow(crds, ["update"], "to drop former versions from the record", { subresource: "status", names }),
+  ],
+};
