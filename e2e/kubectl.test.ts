@@ -1,4 +1,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, test } from "@jest/globals";
 import { ApiServerProcess } from "./api-server.ts";
 import { eventually } from "./programs.ts";
@@ -140,4 +143,38 @@ describe("real kubectl on the embedded server", () => {
     equal(code, 1);
     match(stderr, /unknown field "spec\.replicaz"/);
   });
+
+  test("a kind that nobody serves is named as by any server", async () => {
+    const { code, stderr } = await server.try(["apply", "-f", "-"], {
+      input: "{apiVersion: example.org/v1, kind: Thing, metadata: {name: x}}",
+    });
+    equal(code, 1);
+    match(stderr, /no matches for kind "Thing" in version "example\.org\/v1"\nensure CRDs are installed first/);
+  });
+
+  test("edit patches what the editor changed", async () => {
+    await k("create", "configmap", "a", "--from-literal=x=1");
+    const editor = { KUBE_EDITOR: "sed -i s/x:.*/x:\\ changed/" };
+    const { stdout, stderr } = await server.try(["-n", namespace, "edit", "cm", "a"], { env: editor });
+    equal(stdout, "configmap/a edited\n", stderr);
+    equal(await k("get", "cm", "a", "-o", "jsonpath={.data.x}"), "changed");
+  });
+
+  test("create -k builds and creates, a rollout is undone, wait sees a deletion", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "kustomization-"));
+    await writeFile(join(folder, "kustomization.yaml"), "resources: [web.yaml]\nnamePrefix: my-\n");
+    await writeFile(join(folder, "web.yaml"), deployment(1));
+    equal(await k("create", "-k", folder), "deployment.apps/my-web created\n");
+    await rm(folder, { recursive: true });
+    await k("set", "image", "deployment/my-web", "web=registry.example.test/web:2.0.0");
+    await k("rollout", "status", "deployment/my-web", "--timeout=30s");
+    match(await k("rollout", "history", "deployment/my-web"), /REVISION[\s\S]*1[\s\S]*2/);
+    equal(await k("rollout", "undo", "deployment/my-web"), "deployment.apps/my-web rolled back\n");
+    await k("rollout", "restart", "deployment/my-web");
+    match(await k("rollout", "status", "deployment/my-web", "--timeout=30s"), /successfully rolled out/);
+    const image = "jsonpath={.spec.template.spec.containers[0].image}";
+    equal(await k("get", "deployment", "my-web", "-o", image), "registry.example.test/web:1.0.0");
+    await k("delete", "deployment", "my-web", "--wait=false");
+    await k("wait", "deployment/my-web", "--for=delete", "--timeout=30s");
+  }, 60_000);
 });

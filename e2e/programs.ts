@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
+/** Where the programs are that the stories run; `make build` puts them into `dist`. */
+const dist = process.env.DIST ?? join(root, "dist");
 
 /** Path of a built program, for example `kyma`. */
 export function builtProgram(name: "kyma" | "operator" | "apiserver"): string {
-  return join(root, "dist", `${name}.js`);
+  return join(dist, `${name}.js`);
 }
 
 export interface Finished {

@@ -32,4 +32,5 @@ export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./script
 export { SeededRandom } from "./seeded-random.ts";
 export { startEmbeddedServer, startKubeApiServer, type TestServer } from "./servers.ts";
 export { endState, everyFault, everySeed, type Faults, type Life, play, type Run, type Story } from "./simulation.ts";
+export { askStrangely, type StrangeRequest, startServerForStrangers, strangeRequests } from "./strange-requests.ts";
 export { playSwitchovers, type Switchovers } from "./switchovers.ts";

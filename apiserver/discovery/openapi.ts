@@ -8,11 +8,12 @@ import { apiVersionOf, type ServedResource } from "../resources/resource.ts";
 import { encode } from "../rest/respond.ts";
 import { componentName, componentsOf } from "./openapi-schemas.ts";
 import { toSwagger } from "./swagger.ts";
+import { askedSwaggerProtobuf, encodeSwagger, swaggerProtobuf } from "./swagger-protobuf.ts";
 
 /** The OpenAPI documents of one server, made on the first request after the served kinds changed. */
 export class OpenApi {
   readonly #registry: Registry;
-  readonly #documents = new Map<string, string>();
+  readonly #documents = new Map<string, string | Uint8Array>();
   #generation = -1;
 
   constructor(registry: Registry) {
@@ -29,12 +30,23 @@ export class OpenApi {
     return document === undefined ? undefined : encode(200, document);
   }
 
-  /** Old clients ask for protobuf, which is not offered: they go on without it or ask for JSON. */
+  /** kubectl asks for protobuf only. */
   #swagger({ headers }: ApiRequest): ApiResponse {
     const accept = headers.accept ?? "*/*";
-    if (!/application\/(json|\*)|\*\/\*/.test(accept)) throw apiError.notAcceptable(["application/json"]);
-    const document = this.#cached("v2", () => toSwagger(documentOf(this.#registry.all())));
-    return encode(200, document);
+    if (/application\/(json|\*)|\*\/\*/.test(accept)) {
+      return encode(
+        200,
+        this.#cached("v2", () => JSON.stringify(this.#swaggerDocument())),
+      );
+    }
+    if (![swaggerProtobuf, askedSwaggerProtobuf].some((type) => accept.includes(type)))
+      throw apiError.notAcceptable(["application/json", swaggerProtobuf]);
+    const body = this.#cached("v2.protobuf", () => encodeSwagger(this.#swaggerDocument()));
+    return { status: 200, headers: { "content-type": swaggerProtobuf }, body };
+  }
+
+  #swaggerDocument(): Readonly<Record<string, unknown>> {
+    return toSwagger(documentOf(this.#registry.all()));
   }
 
   #index(): Readonly<Record<string, unknown>> {
@@ -53,18 +65,17 @@ export class OpenApi {
 
   #document(name: string): string | undefined {
     const resources = this.#registry.all().filter((resource) => pathOf(resource) === name);
-    return resources.length === 0 ? undefined : this.#cached(name, () => documentOf(resources));
+    return resources.length === 0 ? undefined : this.#cached(name, () => JSON.stringify(documentOf(resources)));
   }
 
-  #cached(name: string, make: () => unknown): string {
+  #cached<T extends string | Uint8Array>(name: string, make: () => T): T {
     if (this.#generation !== this.#registry.generation) this.#documents.clear();
     this.#generation = this.#registry.generation;
-    let text = this.#documents.get(name);
-    if (text === undefined) {
-      text = JSON.stringify(make());
-      this.#documents.set(name, text);
-    }
-    return text;
+    const known = this.#documents.get(name);
+    if (known !== undefined) return known as T;
+    const made = make();
+    this.#documents.set(name, made);
+    return made;
   }
 }
 

@@ -11,7 +11,7 @@ export function toSwagger({ info, paths, components }: Document): Document {
     paths: Object.fromEntries(
       Object.entries(isFields(paths) ? paths : {}).map(([path, item]) => [path, pathItem(item)]),
     ),
-    definitions: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertSchema(schema)])),
+    definitions: convertEach(schemas),
   };
 }
 
@@ -68,5 +68,11 @@ function convertSchema(schema: unknown): unknown {
 
 function convertEntry(name: string, value: unknown): unknown {
   if (name === "$ref" && typeof value === "string") return value.replace("#/components/schemas/", "#/definitions/");
+  if (name === "properties" && isFields(value)) return convertEach(value);
   return name === "default" || name === "enum" ? value : convertSchema(value);
+}
+
+/** Names of properties are no words of the schema language, though some are spelled like them. */
+function convertEach(schemas: Readonly<Record<string, unknown>>): unknown {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertSchema(schema)]));
 }

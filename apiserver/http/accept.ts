@@ -2,7 +2,7 @@ import { apiError } from "../api-error.ts";
 
 /** How the client wants the answer. */
 export interface Representation {
-  readonly format: "json" | "yaml";
+  readonly format: "json" | "yaml" | "protobuf";
   /** `Table`, `PartialObjectMetadata`, `PartialObjectMetadataList`, `APIGroupDiscoveryList`; empty: the object itself. */
   readonly as: string;
   readonly group: string;
@@ -13,11 +13,12 @@ const formats = new Map<string, Representation["format"]>(
   Object.entries({
     "application/json": "json",
     "application/yaml": "yaml",
+    "application/vnd.kubernetes.protobuf": "protobuf",
     "application/*": "json",
     "*/*": "json",
   } as const),
 );
-/** What Kubernetes says it offers; protobuf is read here, not written. */
+/** What Kubernetes says it offers. */
 const known = [
   "application/json",
   "application/yaml",
@@ -32,7 +33,8 @@ interface Accepted extends Representation {
 }
 
 /**
- * The first representation of an `Accept` header that the caller can give, in the client's order of preference.
+ * The first representation of an `Accept` header that the caller can give, in the client's order of preference; protobuf
+ * only where nothing else is accepted, since objects are kept as JSON.
  *
  * Throws 406 when there is none.
  */
@@ -42,11 +44,13 @@ export function negotiate(header: string | undefined, offered: (wanted: Represen
     .split(",")
     .map(parseAccepted)
     .filter((accepted) => accepted !== undefined)
-    .sort((a, b) => b.quality - a.quality)
-    .find((accepted) => accepted.as === "" || offered(accepted));
+    .sort((a, b) => isProtobuf(a) - isProtobuf(b) || b.quality - a.quality)
+    .find((accepted) => (accepted.as === "" && accepted.format !== "protobuf") || offered(accepted));
   if (wanted === undefined) throw apiError.notAcceptable(known);
   return wanted;
 }
+
+const isProtobuf = ({ format }: Representation): number => Number(format === "protobuf");
 
 function parseAccepted(text: string): Accepted | undefined {
   const [type = "", ...parameters] = text.split(";").map((part) => part.trim());

@@ -6,7 +6,7 @@ const quantityText = "quantities must match the regular expression '^([+-]?[0-9.
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Where a field stands. */
-interface Place {
+export interface Place {
   /** Name of the Go type that has the field. */
   readonly struct: string;
   readonly path: string;
@@ -109,7 +109,8 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-function mismatch(value: unknown, { struct, path }: Place, expected: string): string {
+/** What Go's decoder says of a value of another type. */
+export function mismatch(value: unknown, { struct, path }: Place, expected: string): string {
   return `json: cannot unmarshal ${goName(value)} into Go struct field ${struct}.${path} of type ${expected}`;
 }
 

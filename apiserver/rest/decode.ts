@@ -1,7 +1,10 @@
 import type { AnyObject, ObjectMeta } from "@kyma-operators/kube";
 import { applyDefaults, prune } from "@kyma-operators/schema";
 import { apiError } from "../api-error.ts";
+import { kindFacts } from "../facts/facts.ts";
+import { messageFields, messageName } from "../facts/go-types.ts";
 import { apiVersionOf, type ServedResource, withDefaults } from "../resources/resource.ts";
+import { definitionProblem } from "../resources/schema-types.ts";
 import { typeProblem } from "../resources/types.ts";
 import { asObject, type Body, parseBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -70,14 +73,20 @@ function pruneMetadata(
 }
 
 /** Built-in kinds are Go structs that can't hold another type; custom resources are judged by validation. */
-function refuseTypes({ custom, kind, version }: ServedResource, object: AnyObject): void {
-  const { apiVersion, metadata } = object;
-  const problem =
-    custom === undefined
-      ? typeProblem(apiVersion, kind, object)
-      : typeProblem("meta/v1", "PartialObjectMetadata", { metadata });
+function refuseTypes(resource: ServedResource, object: AnyObject): void {
+  const { kind, version } = resource;
+  const problem = typeProblemOf(resource, object);
   if (problem === undefined) return;
   throw apiError.badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+}
+
+function typeProblemOf({ custom, group, version, kind }: ServedResource, object: AnyObject): string | undefined {
+  const { apiVersion, metadata } = object;
+  const ofMetadata = typeProblem("meta/v1", "PartialObjectMetadata", { metadata });
+  if (custom !== undefined || ofMetadata !== undefined) return ofMetadata;
+  if (messageFields(messageName(apiVersion, kind)) !== undefined) return typeProblem(apiVersion, kind, object);
+  const facts = kindFacts(group, version, kind);
+  return facts === undefined ? undefined : definitionProblem(facts.definition, object);
 }
 
 const warningLimit = 50;

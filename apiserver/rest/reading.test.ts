@@ -5,6 +5,7 @@ import { ApiError } from "../api-error.ts";
 import { duplicateFields } from "./json-duplicates.ts";
 import { applyJsonPatch, applyMergePatch } from "./json-patch.ts";
 import { parseProtobuf } from "./protobuf.ts";
+import { formatProtobuf, hasProtobuf } from "./protobuf-write.ts";
 
 describe("duplicateFields", () => {
   test("names fields that stand twice", () => {
@@ -96,3 +97,53 @@ describe("parseProtobuf", () => {
     );
   });
 });
+
+describe("formatProtobuf", () => {
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: {
+      name: "web",
+      creationTimestamp: "2026-01-02T03:04:05Z",
+      labels: { a: "b", ["__proto__"]: "c" },
+      managedFields: [{ manager: "m", operation: "Apply", fieldsType: "FieldsV1", fieldsV1: { "f:spec": {} } }],
+    },
+    spec: {
+      replicas: 0,
+      strategy: { rollingUpdate: { maxSurge: "25%", maxUnavailable: 1 } },
+      template: {
+        spec: {
+          containers: [{ name: "c", resources: { limits: { cpu: "100m" } }, securityContext: { runAsUser: -1 } }],
+        },
+      },
+    },
+  };
+  const lease = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: "l" },
+    spec: { renewTime: "2026-01-02T03:04:05.000678Z", leaseDurationSeconds: 15 },
+  };
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { key: "AAH/" } };
+
+  for (const object of [deployment, lease, secret]) {
+    test(`keeps all of a ${object.kind}`, () => {
+      equal(JSON.stringify(parsed(formatProtobuf(object))), JSON.stringify(parsed(object)));
+    });
+  }
+  test("knows which kinds have messages", () => {
+    deepEqual(
+      [hasProtobuf("v1", "PodList"), hasProtobuf("v1", "Pad"), hasProtobuf("example.com/v1", "Thing")],
+      [true, false, false],
+    );
+  });
+});
+
+/** Fields in one order, and without those that an absent message has as zero. */
+function parsed(value: unknown): unknown {
+  const object = value instanceof Uint8Array ? parseProtobuf(value) : value;
+  if (Array.isArray(object)) return object.map(parsed);
+  if (typeof object !== "object" || object === null) return object;
+  const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, parsed(inner)]));
+}

@@ -3,21 +3,20 @@ import { formatYaml } from "@kyma-operators/yaml";
 import { ApiError, apiError } from "../api-error.ts";
 import { negotiate, type Representation } from "../http/accept.ts";
 import type { ApiResponse } from "../http/messages.ts";
-import type { ServedResource } from "../resources/resource.ts";
+import { apiVersionOf, type ServedResource } from "../resources/resource.ts";
 import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
+import { formatProtobuf, hasProtobuf } from "./protobuf-write.ts";
 
 const metaVersions = new Set(["v1", "v1beta1"]);
+const transformed = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 
-/** Which transformed representation the client prefers for objects of a resource. */
-export function representationFor({ request }: Pick<Call, "request">): Representation {
-  return negotiate(
-    request.headers.accept,
-    ({ as, group, version }) =>
-      group === "meta.k8s.io" &&
-      metaVersions.has(version) &&
-      ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"].includes(as),
-  );
+/** Which representation the client prefers for objects of a resource. */
+export function representationFor({ request, resource }: Pick<Call, "request" | "resource">): Representation {
+  return negotiate(request.headers.accept, ({ format, as, group, version }) => {
+    if (format === "protobuf") return as === "" && hasProtobuf(apiVersionOf(resource), resource.kind);
+    return group === "meta.k8s.io" && metaVersions.has(version) && transformed.has(as);
+  });
 }
 
 /** Answers with one object in the representation the client asked for. */
@@ -52,7 +51,13 @@ export interface EncodeOptions {
   readonly warnings?: readonly string[];
 }
 
-/** A JSON or YAML answer, with `Warning` headers. */
+const mediaTypes = {
+  json: "application/json",
+  yaml: "application/yaml",
+  protobuf: "application/vnd.kubernetes.protobuf",
+} as const;
+
+/** An answer in the given format, with `Warning` headers. In protobuf only objects and lists of built-in kinds. */
 export function encode(
   status: number,
   value: unknown,
@@ -61,12 +66,18 @@ export function encode(
   return {
     status,
     headers: {
-      "content-type": format === "yaml" ? "application/yaml" : "application/json",
+      "content-type": mediaTypes[format],
       "cache-control": "no-cache, private",
       ...warningHeader(warnings),
     },
-    body: format === "yaml" ? formatYaml(value) : `${typeof value === "string" ? value : JSON.stringify(value)}\n`,
+    body: textIn(format, value),
   };
+}
+
+function textIn(format: Representation["format"], value: unknown): string | Uint8Array {
+  if (format === "protobuf") return formatProtobuf(value as AnyObject);
+  if (format === "yaml") return formatYaml(value);
+  return `${typeof value === "string" ? value : JSON.stringify(value)}\n`;
 }
 
 function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {

@@ -54,8 +54,9 @@ export function watch(call: Call): ApiResponse {
 type EventFormat = (stored: Stored) => string;
 
 function eventFormat(call: Call): EventFormat {
-  const { as, version } = representationFor(call);
+  const { as, format, version } = representationFor(call);
   const { resource, now, request } = call;
+  if (format === "protobuf") throw apiError.notAcceptable(["application/json"]);
   if (as === "Table") {
     // Only the first event carries the columns.
     let first = true;
