@@ -7,11 +7,11 @@ import { type Results, resultsPage } from "./results.ts";
 
 const root = join(import.meta.dirname, "..");
 const file = join(import.meta.dirname, "results.json");
+/** That of the code which runs; others may commit while it does. */
+const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 
 /** Puts the figures of one workload, with where they were taken, into results.json and docs/reference/benchmarks.md. */
 export async function record(name: string, command: string, measurements: readonly Measurement[]): Promise<void> {
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: root, encoding: "utf8" }).trim();
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.versions.node}`;
   // Read anew, because another run may have written meanwhile.
   const before = JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Results;

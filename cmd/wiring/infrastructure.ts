@@ -1,16 +1,16 @@
 import { type Client, createClient, createHttpTransport, loadKubeconfig, systemClock } from "@kyma-operators/kube";
-import { limitRate } from "@kyma-operators/runtime";
+import { limitRate, observeRequests } from "@kyma-operators/runtime";
 import { addGardenerClusterController } from "../../controllers/gardener-cluster/index.ts";
 import { addRegistryCacheController } from "../../controllers/registry-cache/index.ts";
 import { addRuntimeController, LandscapeFiles } from "../../controllers/runtime/index.ts";
 import { remoteClients } from "./remote-clients.ts";
-import { type Flags, runtimeLease, type Wiring } from "./wiring.ts";
+import { runtimeLease, type Wiring } from "./wiring.ts";
 
 /** Adds the Runtime and the GardenerCluster controller. */
 export async function wireInfrastructure(wiring: Wiring): Promise<void> {
-  const { manager, flags, log, userAgent } = wiring;
+  const { manager, flags, log } = wiring;
   const context = manager.context(runtimeLease);
-  const gardener = context.guard(await gardenerClient(flags, userAgent));
+  const gardener = await gardenerClient(wiring);
   wiring.onClose(() => gardener.close());
   const landscape = await LandscapeFiles.open({
     converterConfig: flags["converter-config-filepath"],
@@ -58,7 +58,7 @@ function wireRegistryCaches(wiring: Wiring): void {
   });
 }
 
-async function gardenerClient(flags: Flags, userAgent: string): Promise<Client> {
+async function gardenerClient({ manager, flags, userAgent }: Wiring): Promise<Client> {
   const access = await loadKubeconfig({ path: flags["gardener-kubeconfig-path"], clock: systemClock });
   const rate = { perSecond: flags["gardener-ratelimiter-qps"], burst: flags["gardener-ratelimiter-burst"] };
   return createClient({
@@ -66,5 +66,6 @@ async function gardenerClient(flags: Flags, userAgent: string): Promise<Client> 
     clock: systemClock,
     userAgent,
     timeoutMs: flags["gardener-request-timeout"],
+    onRequest: observeRequests(manager.metrics),
   });
 }

@@ -1,13 +1,6 @@
 import { projectNamespace, shootResource } from "@kyma-operators/gardener";
 import type { KubeObject, ObjectKey } from "@kyma-operators/kube";
-import {
-  type Change,
-  createManager,
-  type Informer,
-  keyOf,
-  type ManagerContext,
-  specChanged,
-} from "@kyma-operators/runtime";
+import { type Change, type Informer, keyOf, type ManagerContext, specChanged } from "@kyma-operators/runtime";
 import {
   type GardenerCluster,
   gardenerClusterResource,
@@ -23,8 +16,6 @@ import { RuntimeMetrics } from "./metrics.ts";
 import { type RuntimeControllerOptions, settingsOf } from "./options.ts";
 import { RuntimeReconciler } from "./reconciler.ts";
 
-const gardenGroup = "garden";
-
 /** How Runtimes are found by the names of what belongs to them. */
 const indexes = {
   shoot: ({ spec }: Runtime) => [spec.shoot.name],
@@ -35,6 +26,7 @@ const indexes = {
 /** Wires the controller that turns Runtimes into Shoots. */
 export function addRuntimeController(manager: ManagerContext, options: RuntimeControllerOptions): void {
   const settings = settingsOf(options);
+  const { gardener } = options;
   const { namespace } = settings;
   // The project can't change under a running process: its Shoots would be somebody else's.
   const project = projectNamespace(settings.landscape().config.converter.gardener.projectName);
@@ -42,10 +34,10 @@ export function addRuntimeController(manager: ManagerContext, options: RuntimeCo
   const clusters = manager.informer<GardenerCluster>(gardenerClusterResource, { namespace });
   const labelSelector = `${labels.managedBy}=${infrastructureManager}`;
   const secrets = manager.informer<KubeconfigSecret>(secretResource, { namespace, labelSelector });
-  const shoots = watchShoots(manager, options, project);
+  const shoots = manager.informer<GardenShoot>(shootResource, { client: gardener, namespace: project });
   const metrics = new RuntimeMetrics(manager.metrics);
   const reconciler = new RuntimeReconciler({
-    garden: new Garden({ client: manager.guard(options.gardener), shoots, namespace: project, metrics }),
+    garden: new Garden({ client: manager.guard(gardener), shoots, namespace: project, metrics }),
     controlPlane: new ControlPlane({ client: manager.client, runtimes, clusters, secrets }),
     remote: settings.remote,
     settings,
@@ -68,27 +60,4 @@ export function addRuntimeController(manager: ManagerContext, options: RuntimeCo
 
 function keysOf(runtimes: Informer<Runtime>, index: string, { object }: Change<KubeObject>): readonly ObjectKey[] {
   return runtimes.store.byIndex(index, object.metadata.name ?? "").map(keyOf);
-}
-
-/** One watch on all Shoots of the project; it runs beside the controllers, whoever leads. */
-function watchShoots(
-  manager: ManagerContext,
-  { gardener }: RuntimeControllerOptions,
-  namespace: string,
-): Informer<GardenShoot> {
-  const { clock, log } = manager;
-  const lease = { name: gardenGroup, namespace, enabled: false };
-  const garden = createManager({ client: gardener, clock, log, identity: gardenGroup, leases: [lease] });
-  const context = garden.context(gardenGroup);
-  // A manager without anything to run ends at once, and its informers with it.
-  context.addRunnable("watch", aborted);
-  manager.addRunnable(gardenGroup, (signal) => garden.run(signal), { needsLease: false });
-  return context.informer<GardenShoot>(shootResource, { namespace });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -10,6 +10,8 @@ export interface BreakerOptions {
   /** First and longest time of doing nothing, in milliseconds. */
   readonly firstMs: number;
   readonly maxMs: number;
+  /** Called when it opens and when it closes again. */
+  readonly onChange?: (open: boolean) => void;
 }
 
 /**
@@ -44,13 +46,15 @@ export class Breaker {
   }
 
   succeeded(): void {
+    const wasOpen = this.open;
     this.#failures = 0;
     this.#rounds = 0;
     this.#trying = false;
+    if (wasOpen) this.#options.onChange?.(false);
   }
 
   failed(): void {
-    const { clock, random, failures, firstMs, maxMs } = this.#options;
+    const { clock, random, failures, firstMs, maxMs, onChange } = this.#options;
     this.#failures += 1;
     const wasTrial = this.#trying;
     this.#trying = false;
@@ -58,6 +62,7 @@ export class Breaker {
     if (this.#failures < failures || (this.#failures > failures && !wasTrial)) return;
     this.#openUntil = clock.now() + backoffDelay(this.#rounds, { firstMs, maxMs, jitter: 0.2, random });
     this.#rounds += 1;
+    if (!wasTrial) onChange?.(true);
   }
 
   /** A trial that ended without telling anything, for example because its caller gave up. */

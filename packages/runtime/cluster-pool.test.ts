@@ -178,6 +178,24 @@ describe("a cluster that does not answer is left alone", () => {
     equal(sent(), 5);
   });
 
+  test("and named in a metric until it answers again", async () => {
+    const { clock, metrics, cluster, answers } = setUp();
+    const isNamed = async () => (await metrics.scrape()).text.includes('remote_cluster_down{cluster="one"} 1');
+    answers(broken);
+    for (let index = 0; index < 3; index += 1) {
+      equal(await isNamed(), false);
+      await rejects(cluster().client.get(pod));
+    }
+    equal(await isNamed(), true);
+    await clock.advance(8000);
+    await rejects(cluster().client.get(pod));
+    equal(await isNamed(), true);
+    answers(() => fine);
+    await clock.advance(16_000);
+    await cluster().client.get(pod);
+    equal(await isNamed(), false);
+  });
+
   test("only one trial at a time", async () => {
     const { clock, cluster, sent, answers } = setUp();
     answers(broken);

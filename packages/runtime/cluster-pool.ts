@@ -14,6 +14,7 @@ import { BoundedTransport } from "./bounded-transport.ts";
 import { Breaker } from "./breaker.ts";
 import { type ConnectivityProblem, connectivityProblem } from "./connectivity.ts";
 import { silentLogger } from "./logger.ts";
+import { observeRequests } from "./rest-metrics.ts";
 import { type Random, systemRandom } from "./system-random.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import type { Logger, MetricsRegistry } from "./types.ts";
@@ -91,6 +92,8 @@ interface Health {
 
 /** After these the access itself may be wrong. */
 const evicting: ReadonlySet<ConnectivityProblem> = new Set(["unauthorized", "tls", "dns"]);
+/** Clusters that are named while they are down; more of them are no trouble of single clusters. */
+const mostNamed = 100;
 /** How long requests of an evicted client may take to end, in milliseconds. */
 const lingerMs = 30_000;
 
@@ -100,18 +103,22 @@ class RemoteClusterPool implements ClusterPool {
   readonly #health: LRUCache<string, Health>;
   readonly #closing = new Set<Transport>();
   readonly #errors: ReturnType<MetricsRegistry["counter"]> | undefined;
+  readonly #observe: ((report: RequestReport) => void) | undefined;
+  readonly #down: ReturnType<MetricsRegistry["gauge"]> | undefined;
+  readonly #named = new Set<string>();
 
   constructor(options: ClusterPoolOptions) {
     this.#options = options;
-    const max = options.limit ?? 20_000;
-    this.#health = new LRUCache({ max });
+    const { limit: max = 20_000, metrics } = options;
+    this.#health = new LRUCache({ max, disposeAfter: (_, key) => this.#unname(key) });
     this.#entries = new LRUCache<string, Entry>({
       max,
       dispose: ({ transport }) => this.#retire(transport),
     });
-    this.#errors = options.metrics?.counter("remote_cluster_errors_total", "Failures to reach remote clusters", [
-      "class",
-    ]);
+    this.#errors = metrics?.counter("remote_cluster_errors_total", "Failures to reach remote clusters", ["class"]);
+    this.#observe = metrics && observeRequests(metrics, "remote");
+    const help = `1 while a remote cluster is left alone after failures; names ${mostNamed} at most`;
+    this.#down = metrics?.gauge("remote_cluster_down", help, ["cluster"]);
   }
 
   get size(): number {
@@ -143,10 +150,23 @@ class RemoteClusterPool implements ClusterPool {
     const present = this.#health.get(key);
     if (present !== undefined) return present;
     const { clock, random = systemRandom, budget = { perSecond: 20, burst: 100 } } = this.#options;
-    const breaker = new Breaker({ clock, random, failures: 3, firstMs: 10_000, maxMs: 300_000 });
+    const onChange = (open: boolean): void => (open ? this.#name(key) : this.#unname(key));
+    const breaker = new Breaker({ clock, random, failures: 3, firstMs: 10_000, maxMs: 300_000, onChange });
     const health = { breaker, bucket: new TokenBucket({ clock, ...budget }) };
     this.#health.set(key, health);
     return health;
+  }
+
+  #name(key: string): void {
+    const { log = silentLogger } = this.#options;
+    log.warn({ cluster: key }, "a remote cluster does not answer and is left alone for a while");
+    if (this.#named.size >= mostNamed) return;
+    this.#named.add(key);
+    this.#down?.set({ cluster: key }, 1);
+  }
+
+  #unname(key: string): void {
+    if (this.#named.delete(key)) this.#down?.remove({ cluster: key });
   }
 
   #make(key: string, version: string, access: ClusterAccess): Entry {
@@ -185,7 +205,9 @@ class RemoteClusterPool implements ClusterPool {
     return guard === undefined ? client : guard(client);
   }
 
-  #onAnswer(key: string, version: string, { code }: RequestReport): void {
+  #onAnswer(key: string, version: string, report: RequestReport): void {
+    const { code } = report;
+    this.#observe?.(report);
     if (code === "401") this.#count("unauthorized", key, version);
     else if (code === "429") this.#count("throttled", key, version);
     else if (code.startsWith("5")) this.#count("server", key, version);

@@ -24,11 +24,13 @@ export {
   logLevels,
   silentLogger,
 } from "./logger.ts";
+export { countUnchanged } from "./managed-client.ts";
 export { createManager, type LeaseGroup, type Manager, type ManagerOptions } from "./manager.ts";
 export { jsonEqual, mergePatchBetween } from "./merge-patch.ts";
 export { createMetrics, type MetricsExport } from "./metrics.ts";
 export {
   healthPages,
+  listenOn,
   metricsPages,
   type OperationsServer,
   type Page,

@@ -18,13 +18,17 @@ export interface InformerPoolOptions {
   readonly relistMs: number;
 }
 
-/** One shared informer per kind and selection. */
+interface Entry {
+  readonly informer: SharedInformer<KubeObject>;
+  readonly transform: unknown;
+  /** Absent: the manager's own. */
+  readonly client: Client | undefined;
+}
+
+/** One shared informer per cluster, kind, selection and transform. */
 export class InformerPool {
   readonly #options: InformerPoolOptions;
-  readonly #informers = new Map<
-    string,
-    { readonly informer: SharedInformer<KubeObject>; readonly transform: unknown }[]
-  >();
+  readonly #entries = new Map<string, readonly Entry[]>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #failures: ReturnType<MetricsExport["counter"]>;
@@ -37,19 +41,24 @@ export class InformerPool {
     const age = metrics.gauge("informer_age_seconds", "Time since the last sign of life of a watch", ["kind"]);
     const objects = metrics.gauge("informer_objects", "Objects in the store", ["kind"]);
     metrics.beforeScrape(() => {
-      for (const { resource, aliveAt, store } of this.#all()) {
-        age.set({ kind: resource.kind }, (options.clock.now() - aliveAt) / 1000);
-        objects.set({ kind: resource.kind }, store.size);
+      // A kind may have several informers: the worst of them is what matters, and their objects add up.
+      for (const [kind, informers] of Map.groupBy(this.#all(), ({ resource }) => resource.kind)) {
+        const aliveAt = Math.min(...informers.map((informer) => informer.aliveAt));
+        age.set({ kind }, (options.clock.now() - aliveAt) / 1000);
+        objects.set(
+          { kind },
+          informers.reduce((sum, { store }) => sum + store.size, 0),
+        );
       }
     });
   }
 
   /** The informer of a kind and selection; indexes are added to one that exists. */
   get<T extends KubeObject>(resource: Resource, options: InformerOptions<T> = {}): SharedInformer<T> {
-    const { indexes = {}, transform, ...selection } = options;
+    const { indexes = {}, transform, client, ...selection } = options;
     const key = keyOf(resource, selection);
-    const same = this.#informers.get(key) ?? [];
-    const present = same.find((candidate) => candidate.transform === transform);
+    const same = this.#entries.get(key) ?? [];
+    const present = same.find((candidate) => candidate.transform === transform && candidate.client === client);
     const found = present?.informer ?? this.#add(key, resource, options);
     // The key holds the kind, so what is stored under it has the type that callers name for that kind.
     const informer = found as unknown as SharedInformer<T>;
@@ -69,35 +78,41 @@ export class InformerPool {
     this.#stop.abort(reason);
   }
 
-  /** Resolves when every informer of now is synced, or when the signal aborts. */
+  /** Resolves when every informer of the own cluster is synced, or when the signal aborts. */
   async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#all().map((informer) => informer.whenSynced(signal)));
+    await Promise.all(this.#own().map((informer) => informer.whenSynced(signal)));
   }
 
   unready(staleMs: number): readonly string[] {
     const now = this.#options.clock.now();
-    return this.#all().flatMap(({ resource, synced, aliveAt }) => {
+    return this.#own().flatMap(({ resource, synced, aliveAt }) => {
       if (!synced) return [`the first list of ${resource.plural} is not complete`];
       return now - aliveAt > staleMs ? [`the watch of ${resource.plural} has been silent for ${now - aliveAt} ms`] : [];
     });
   }
 
   #all(): readonly SharedInformer<KubeObject>[] {
-    return [...this.#informers.values()].flat().map(({ informer }) => informer);
+    return [...this.#entries.values()].flat().map(({ informer }) => informer);
+  }
+
+  #own(): readonly SharedInformer<KubeObject>[] {
+    const entries = [...this.#entries.values()].flat();
+    return entries.filter(({ client }) => client === undefined).map(({ informer }) => informer);
   }
 
   #add<T extends KubeObject>(key: string, resource: Resource, options: InformerOptions<T>): SharedInformer<KubeObject> {
-    const { indexes: _, transform, ...selection } = options;
+    const { indexes: _, transform, client, ...selection } = options;
     const { metrics: __, expectations, ...shared } = this.#options;
     const informer = new SharedInformer<T>({
       ...shared,
+      client: client ?? shared.client,
       resource,
       selection,
       transform,
       onFailure: (error) => this.#failures.inc({ kind: resource.kind, code: isAppError(error) ? error.code : "" }),
     }) as unknown as SharedInformer<KubeObject>;
-    this.#informers.set(key, [...(this.#informers.get(key) ?? []), { informer, transform }]);
-    expectations.follow(informer);
+    this.#entries.set(key, [...(this.#entries.get(key) ?? []), { informer, transform, client }]);
+    if (client === undefined) expectations.follow(informer);
     if (this.#started) this.#running.push(informer.run(this.#stop.signal));
     return informer;
   }

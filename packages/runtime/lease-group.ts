@@ -7,7 +7,7 @@ import type { Expectations } from "./expectations.ts";
 import type { InformerPool } from "./informer-pool.ts";
 import type { ControllerMetrics } from "./instruments.ts";
 import type { LeaseElector } from "./lease-elector.ts";
-import { ManagedClient, type WriteResult } from "./managed-client.ts";
+import { type ClientHooks, ManagedClient } from "./managed-client.ts";
 import type { MetricsExport } from "./metrics.ts";
 import { currentPermit, type Permit } from "./permit.ts";
 import type { Sharding } from "./sharding.ts";
@@ -60,7 +60,7 @@ export class LeaseGroupRunner implements ManagerContext {
   readonly #controllers = new Map<string, ControllerLoop>();
   readonly #runnables = new Map<string, Runnable>();
   readonly #leadership: Leadership;
-  readonly #counted: (kind: string, result: WriteResult) => void;
+  readonly #hooks: ClientHooks;
   #permit: Permit | undefined;
 
   constructor(name: string, deps: LeaseGroupDependencies) {
@@ -71,15 +71,13 @@ export class LeaseGroupRunner implements ManagerContext {
     this.events = deps.events;
     this.metrics = deps.metrics;
     this.#leadership = deps.leadership((shard) => this.#resync(shard));
+    this.#hooks = this.#countingHooks();
     const { expectations } = deps;
-    const writes = deps.metrics.counter("controller_writes_total", "Writes by result", ["group", "kind", "result"]);
-    this.#counted = (kind, result) => writes.inc({ group: name, kind, result });
     this.client = new ManagedClient(deps.client, {
-      beforeWrite: () => this.#requireLease(),
+      ...this.#hooks,
       written: (resource, object) => expectations.written(resource, object),
       deleted: (ref) => expectations.deleted(ref),
       contradicted: (resource) => expectations.contradicted(resource),
-      counted: this.#counted,
     });
   }
 
@@ -126,7 +124,7 @@ export class LeaseGroupRunner implements ManagerContext {
   }
 
   guard(client: Client): Client {
-    return new ManagedClient(client, { beforeWrite: () => this.#requireLease(), counted: this.#counted });
+    return new ManagedClient(client, this.#hooks);
   }
 
   /** Queues changes from now on, and works them off while the lease is held. */
@@ -139,6 +137,17 @@ export class LeaseGroupRunner implements ManagerContext {
       for (const end of unsubscribe) end();
       for (const { queue } of this.#controllers.values()) queue.close();
     }
+  }
+
+  #countingHooks(): ClientHooks {
+    const { name: group, metrics } = this;
+    const writes = metrics.counter("controller_writes_total", "Writes sent, by result", ["group", "kind", "result"]);
+    const skips = metrics.counter("controller_skips_total", "Writes not sent, by reason", ["group", "kind", "reason"]);
+    return {
+      beforeWrite: () => this.#requireLease(),
+      counted: (kind, result) => writes.inc({ group, kind, result }),
+      skipped: (kind, reason) => skips.inc({ group, kind, reason }),
+    };
   }
 
   #compete(stop: AbortSignal): Promise<void> {

@@ -25,13 +25,27 @@ export interface ClientHooks {
   deleted?(ref: ObjectRef): void;
   /** The server refused a write as if what we have read were not so (any more). */
   contradicted?(resource: Resource): void;
-  /** Counts writes by kind: sent and answered, failed, or refused because the lease is not held. */
+  /** Counts what was sent. */
   counted?(kind: string, result: WriteResult): void;
+  /** Counts what was not sent. */
+  skipped?(kind: string, reason: SkipReason): void;
 }
 
 const contradictions = ["KUBE_NOT_FOUND", "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_INVALID"];
 
-export type WriteResult = "written" | "failed" | "refused";
+export type WriteResult = "written" | "failed";
+
+/** Why a write is not sent: the object is as wanted already, or the lease is not held. */
+export type SkipReason = "unchanged" | "lease";
+
+/**
+ * Counts a write that a controller leaves out because nothing would change (`controller_skips_total`).
+ *
+ * @param client - the one that would have sent it: that of a `ManagerContext`, or one that it guards. Others count nothing.
+ */
+export function countUnchanged(client: Client, { kind }: Resource): void {
+  if (client instanceof ManagedClient) client.skip(kind, "unchanged");
+}
 
 /** A client whose writes are allowed by a lease and remembered by whoever waits for them. Reads pass through. */
 export class ManagedClient implements Client {
@@ -109,6 +123,10 @@ export class ManagedClient implements Client {
     return this.#client.close();
   }
 
+  skip(kind: string, reason: SkipReason): void {
+    this.#hooks.skipped?.(kind, reason);
+  }
+
   async #write<T extends KubeObject>(resource: Resource, options: WriteOptions, send: () => Promise<T>): Promise<T> {
     const stored = await this.#count(resource, send).catch((error: unknown) => {
       if (contradictions.some((code) => hasCode(error, code))) this.#hooks.contradicted?.(resource);
@@ -121,15 +139,23 @@ export class ManagedClient implements Client {
   }
 
   async #count<T>({ kind }: Resource, send: () => Promise<T>): Promise<T> {
-    let result: WriteResult = "refused";
+    this.#require(kind);
+    let result: WriteResult = "failed";
     try {
-      this.#hooks.beforeWrite();
-      result = "failed";
       const answer = await send();
       result = "written";
       return answer;
     } finally {
       this.#hooks.counted?.(kind, result);
+    }
+  }
+
+  #require(kind: string): void {
+    try {
+      this.#hooks.beforeWrite();
+    } catch (error) {
+      this.skip(kind, "lease");
+      throw error;
     }
   }
 }

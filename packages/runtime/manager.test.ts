@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { defineErrors } from "@kyma-operators/errors";
 import {
@@ -9,7 +9,7 @@ import {
   type Resource,
   transportFrom,
 } from "@kyma-operators/kube";
-import { FakeClock, ScriptedTransport, startCluster, type TestCluster } from "../../testing/index.ts";
+import { FakeClock, FaultTransport, ScriptedTransport, startCluster, type TestCluster } from "../../testing/index.ts";
 import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
 import { specChanged, toOwner } from "./owners.ts";
 import type { Context, Outcome } from "./types.ts";
@@ -302,7 +302,7 @@ describe("the lease", () => {
     await rejects(remote.apply(configMaps, configMap("x"), { fieldManager: "f" }), refused);
     ok((await remote.list(configMaps)).items.length > 0);
     const { text } = await two.metrics.scrape();
-    ok(text.includes(`controller_writes_total{group="${lease.name}",kind="ConfigMap",result="refused"} 3`), text);
+    ok(text.includes(`controller_skips_total{group="${lease.name}",kind="ConfigMap",reason="lease"} 3`), text);
 
     const left = clock.now();
     await first.stop();
@@ -453,6 +453,38 @@ describe("informers", () => {
     equal(bare.store.get(key)?.["data"], undefined);
   });
 
+  test("of another cluster wake keys too, and hold nothing up when it does not answer", async () => {
+    const { clock, cluster } = await setUp();
+    const { cluster: other } = await setUp();
+    await cluster.apply(configMap("here"));
+    await other.apply(configMap("there"));
+    const transport = new ScriptedTransport(() => ({ status: 503 }));
+    const silent = createClient({ transport, clock });
+    const manager = managerOf(cluster, clock);
+    const context = manager.context(lease.name);
+    const selection = { labelSelector: "mine=yes" };
+    const here = context.informer(configMaps, selection);
+    const there = context.informer(configMaps, { ...selection, client: other.clientFor("manager") });
+    const nowhere = context.informer(configMaps, { ...selection, client: silent });
+    const seen: string[] = [];
+    context.addController({
+      name: "test",
+      watches: [{ informer: here }, { informer: there }, { informer: nowhere }],
+      reconcile: async ({ name }) => {
+        seen.push(name);
+        return done;
+      },
+    });
+    start(manager, clock);
+    await clock.until(() => seen.length === 2);
+    deepEqual(seen.sort(), ["here", "there"]);
+    deepEqual([here.synced, nowhere.synced, manager.unready()], [true, false, []]);
+    await other.apply(configMap("later"));
+    await clock.until(() => seen.includes("later"));
+    const { text } = await manager.metrics.scrape();
+    ok(text.includes('informer_objects{kind="ConfigMap"} 3'), "objects of all informers of a kind are counted");
+  });
+
   test("hand out frozen objects in tests", async () => {
     const { clock, cluster } = await setUp();
     await cluster.apply(configMap("a"));
@@ -472,5 +504,21 @@ test("unready names what is missing", async () => {
   deepEqual(manager.unready(), ["the first list of configmaps is not complete"]);
   start(manager, clock);
   await clock.settle();
+  deepEqual(manager.unready(), []);
+});
+
+test("a watch that has been silent for too long makes the process unready, until it speaks again", async () => {
+  const { clock, cluster } = await setUp();
+  const transport = new FaultTransport(cluster.server.transport, clock, {});
+  const client = createClient({ transport, clock });
+  const manager = managerOf(cluster, clock, { client });
+  manager.context(lease.name).informer(configMaps);
+  start(manager, clock);
+  await clock.settle();
+  transport.partitioned = true;
+  await clock.advance(16 * 60_000);
+  match(manager.unready().join("\n"), /^the watch of configmaps has been silent for \d+ ms$/);
+  transport.partitioned = false;
+  await clock.advance(120_000);
   deepEqual(manager.unready(), []);
 });

@@ -72,7 +72,7 @@ export async function serveOperations(bind: string, pages: Pages): Promise<Opera
   server.requestTimeout = 10_000;
   server.headersTimeout = 5000;
   server.maxConnections = 100;
-  await listen(server, bind);
+  await listenOn(server, bind);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -98,7 +98,8 @@ async function pageFor(pages: Pages, request: IncomingMessage): Promise<Page> {
   return isTaken ? page({ method, query: new URLSearchParams(query) }) : { status: 405, text: "method not allowed" };
 }
 
-function listen(server: Server, bind: string): Promise<void> {
+/** Lets a server listen on `host:port`, `[v6]:port` or `:port`; port 0 takes a free one. Throws `LISTEN_…`. */
+export async function listenOn(server: Server, bind: string): Promise<void> {
   const [, host, port] = /^(\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(bind) ?? [];
   if (host === undefined || port === undefined || Number(port) > 65_535) throw errors.ADDRESS({ bind });
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import type { Client, KubeObject, Resource, WriteOptions } from "@kyma-operators/kube";
 import { refTo } from "./keys.ts";
+import { countUnchanged } from "./managed-client.ts";
 import { mergePatchBetween } from "./merge-patch.ts";
 
 interface WithStatus extends KubeObject {
@@ -20,6 +21,9 @@ export async function patchStatus<T extends WithStatus>(
 ): Promise<T> {
   const { observed, status } = change;
   const patch = mergePatchBetween(observed.status ?? {}, status ?? {});
-  if (patch === undefined) return observed;
+  if (patch === undefined) {
+    countUnchanged(client, resource);
+    return observed;
+  }
   return client.mergePatch<T>(refTo(resource, observed), { status: patch }, { ...options, subresource: "status" });
 }

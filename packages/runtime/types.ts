@@ -40,6 +40,12 @@ export interface Store<T extends KubeObject> {
 }
 
 export interface InformerOptions<T extends KubeObject> {
+  /**
+   * Another cluster than the manager's. Neither passes nor readiness wait for it, since its trouble is not that of the
+   * others: look at {@link Informer.synced} before you take an empty store for the truth. Own writes there are not
+   * waited for either.
+   */
+  readonly client?: Client;
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -53,7 +59,8 @@ export interface InformerOptions<T extends KubeObject> {
 export type Change<T> =
   | {
       readonly type: "added";
-      readonly object: T /** Part of the first list after a (re)start. */;
+      readonly object: T;
+      /** Part of the first list after a (re)start. */
       readonly initial: boolean;
     }
   | { readonly type: "updated"; readonly object: T; readonly old: T }
