@@ -169,6 +169,27 @@ describe("startApiServer", () => {
     equal((await send(jane, "GET /api/v1/namespaces/default/secrets")).status, 403);
   });
 
+  test("lets an account list and watch the one object that a rule names", async () => {
+    const server = await start({ authorizationMode: "RBAC" });
+    const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    await send(server.transport, `POST ${rbac}/roles`, {
+      metadata: { name: "one" },
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"], resourceNames: ["mine"] }],
+    });
+    await send(server.transport, `POST ${rbac}/rolebindings`, {
+      metadata: { name: "one" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "one" },
+      subjects: [{ kind: "User", name: "jane" }],
+    });
+    const jane = server.transportFor({ user: "jane" });
+    const status = async (query: string) => (await send(jane, `GET ${maps}?${query}`)).status;
+    equal(await status("fieldSelector=metadata.name%3Dmine"), 200);
+    equal(await status("fieldSelector=metadata.namespace%3Ddefault%2Cmetadata.name%3D%3Dmine"), 200);
+    equal(await status("fieldSelector=metadata.name%3Dyours"), 403);
+    equal(await status("fieldSelector=metadata.name%21%3Dmine"), 403);
+    equal(await status(""), 403);
+  });
+
   test("refuses bodies that are too deep or too long", async () => {
     const { transport } = await start();
     const deep = await transport({ method: "POST", path: maps, headers: {}, body: "[".repeat(100_000) });

@@ -25,12 +25,14 @@ export async function startControlPlane({ root, port, clock, onRequest }: Option
   const crds = (await readObjects(join(root, "crds"))).filter(
     ({ metadata }) => !metadata.name?.endsWith(".core.kyma-project.io"),
   );
-  const server = await startApiServer({ port, clock, crds, onRequest }).catch((error: unknown) => {
-    if (Error.isError(error) && "code" in error && error.code === "EADDRINUSE") {
-      throw localErrors.PORT_IN_USE({ what: "the control plane", port }, error);
-    }
-    throw error;
-  });
+  const server = await startApiServer({ port, clock, crds, onRequest, authorizationMode: "RBAC" }).catch(
+    (error: unknown) => {
+      if (Error.isError(error) && "code" in error && error.code === "EADDRINUSE") {
+        throw localErrors.PORT_IN_USE({ what: "the control plane", port }, error);
+      }
+      throw error;
+    },
+  );
   const client = createClient({ transport: transportFrom(server.transport), clock, userAgent: "kyma-local" });
   await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   return { server, client };

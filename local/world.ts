@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { AnyObject, Client, Clock } from "@kyma-operators/kube";
+import { type AnyObject, type Client, type Clock, createClient, transportFrom } from "@kyma-operators/kube";
 import type { RequestRecord } from "../apiserver/index.ts";
 import { type ControlServer, serveControl } from "./control.ts";
 import { type ControlPlane, namespace, startControlPlane } from "./control-plane.ts";
@@ -8,6 +8,7 @@ import { demoComponents, pushComponents } from "./demo/components.ts";
 import { localErrors } from "./errors.ts";
 import { type Gardener, startGardener } from "./gardener/index.ts";
 import { observe, runtimeKubeconfigs } from "./observe.ts";
+import { grantControlPlane, grantGarden } from "./operator-account.ts";
 import { operatorArguments } from "./operator-arguments.ts";
 import { productRoot } from "./product-files.ts";
 import { progressRows, type Row } from "./progress.ts";
@@ -25,6 +26,8 @@ export interface WorldOptions {
   readonly demo: boolean;
   /** Port of the control plane; 0 takes a free one. */
   readonly apiPort: number;
+  /** Keep every request that the clusters answer, not only writes. */
+  readonly audit?: boolean;
   /** Told what a person should know, one line each. */
   readonly onMessage: (text: string) => void;
 }
@@ -58,6 +61,7 @@ export interface World {
 /** How long the demo's Gardener takes: long enough to watch, short enough to wait for. */
 const timings = { scheduleMs: 300, createMs: 4_000, reconcileMs: 1_000, deleteMs: 2_000, retryMs: 2_000 };
 const operatorGraceMs = 4_000;
+const operatorKubeconfigs = { controlPlane: "operator.kubeconfig", gardener: "operator-gardener.kubeconfig" } as const;
 
 /** Starts control plane, Gardener, registry and operator. What was started is stopped again when a later part fails. */
 export async function startWorld(options: WorldOptions): Promise<World> {
@@ -111,6 +115,7 @@ class LocalWorld implements World {
     this.#registry = registry.url;
     await this.#keep("control-plane", await plane.server.kubeconfig());
     await this.#keep("gardener", await gardener.server.kubeconfig());
+    await this.#grantOperator(plane, gardener);
     await this.#startOperator(script, registry);
     await this.#serveControl();
     if (demo) await this.#applyDemo(plane.client, registry, signal);
@@ -120,9 +125,20 @@ class LocalWorld implements World {
     return startGardener({
       clock: this.#options.clock,
       timings,
-      server: { onRequest: this.#recorder("gardener") },
+      server: { onRequest: this.#recorder("gardener"), authorizationMode: "RBAC" },
       shootServer: (shoot) => ({ onRequest: this.#recorder(`runtime-${shoot.metadata.name}`) }),
     });
+  }
+
+  async #grantOperator(plane: ControlPlane, { server, namespace: project }: Gardener): Promise<void> {
+    const { folder, clock } = this.#options;
+    const garden = createClient({ transport: transportFrom(server.transport), clock, userAgent: "kyma-local" });
+    await folder.write(operatorKubeconfigs.controlPlane, await grantControlPlane(this.#root, { ...plane, namespace }));
+    await folder.write(
+      operatorKubeconfigs.gardener,
+      await grantGarden(this.#root, { server, client: garden, namespace: project }),
+    );
+    await garden.close();
   }
 
   async #startOperator(script: string, registry: Registry): Promise<void> {
@@ -132,8 +148,8 @@ class LocalWorld implements World {
       script,
       args: operatorArguments({
         root: this.#root,
-        kubeconfig: folder.file("control-plane.kubeconfig"),
-        gardenerKubeconfig: folder.file("gardener.kubeconfig"),
+        kubeconfig: folder.file(operatorKubeconfigs.controlPlane),
+        gardenerKubeconfig: folder.file(operatorKubeconfigs.gardener),
         dataDir: folder.file("operator"),
         registry: registry.url,
         metricsPort: this.#metricsPort,
@@ -207,8 +223,10 @@ class LocalWorld implements World {
 
   /** Keeps every write that was carried out, so that tests and people see what the operator changed. */
   #recorder(cluster: string): (record: RequestRecord) => void {
-    const path = this.#options.folder.file("writes.jsonl");
+    const { folder, audit = false } = this.#options;
+    const [path, requests] = [folder.file("writes.jsonl"), folder.file("requests.jsonl")];
     return (record) => {
+      if (audit) appendLine(requests, { cluster, ...record });
       const written = writeVerbs.has(record.verb) && record.status < 300 && !record.dryRun;
       if (written) appendLine(path, { cluster, ...record });
     };

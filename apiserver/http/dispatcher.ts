@@ -55,15 +55,22 @@ function authorizeRequest(authorize: Authorizer, request: ApiRequest, info: Requ
   if (authorize(attributes).allowed) return;
   const message = denialMessage(attributes);
   if (info.target !== undefined) {
-    const { resource, group, name } = info.target;
+    const { resource, group } = info.target;
+    const { name } = attributes;
     throw apiError.forbidden({ resource, kind: resource, group, name }, message);
   }
   throw new ApiError({ code: 403, reason: "Forbidden", message: `forbidden: ${message}`, details: {} });
 }
 
 function attributesOf(request: ApiRequest, { verb, target }: RequestInfo, user: UserInfo): Attributes {
-  if (target !== undefined) return { ...target, user, verb };
+  if (target !== undefined) return { ...target, user, verb, name: target.name || selectedName(request.query) };
   return { user, verb, group: "", resource: "", subresource: "", namespace: "", name: "", path: request.path };
+}
+
+/** A list or watch of one object by its name is a matter of the right on that object. */
+function selectedName(query: URLSearchParams): string {
+  const terms = (query.get("fieldSelector") ?? "").split(",");
+  return terms.map((term) => /^metadata\.name==?([^=].*)$/.exec(term)?.[1]).find((name) => name !== undefined) ?? "";
 }
 
 const nothing = { group: "", resource: "", subresource: "", namespace: "", name: "" };

@@ -16,6 +16,7 @@ interface Flags {
   readonly dataDir: string;
   readonly demo?: boolean;
   readonly once?: boolean;
+  readonly audit?: boolean;
   readonly timeout: number;
   readonly apiPort: number;
 }
@@ -29,6 +30,7 @@ export function command(io: Io): Command {
     .addOption(dataDirOption())
     .addOption(new Option("--demo", "apply the sample Runtime, Kyma and modules"))
     .addOption(new Option("--once", "stop when everything is Ready"))
+    .addOption(new Option("--audit", "keep every request to every cluster in requests.jsonl of the data directory"))
     .addOption(timeoutOption(300_000, "300s"))
     .addOption(
       new Option("--api-port <port>", "port of the control plane; 0 takes a free one").default(0).argParser(port),
@@ -46,6 +48,7 @@ async function up(io: Io, flags: Flags): Promise<void> {
     signal: io.signal,
     demo: flags.demo ?? false,
     apiPort: flags.apiPort,
+    audit: flags.audit ?? false,
     onMessage: (text) => io.stderr.write(`${text}\n`),
   });
   try {
