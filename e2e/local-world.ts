@@ -16,14 +16,16 @@ export interface Status {
   readonly addresses: { readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[] };
 }
 
-/** One line of the log of writes that the clusters of a local world keep. */
-export interface LoggedWrite {
+/** One line of the logs that the clusters of a local world keep. */
+export interface LoggedRequest {
   readonly cluster: string;
   readonly verb: string;
+  readonly group: string;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
   readonly userAgent: string;
+  readonly status: number;
 }
 
 /** `kyma local up` in a folder of its own, driven from outside. */
@@ -84,12 +86,21 @@ export class LocalWorld {
   }
 
   /** All writes so far, on every cluster. */
-  async writes(): Promise<readonly LoggedWrite[]> {
-    const text = await readFile(join(this.#folder, "writes.jsonl"), "utf8");
+  async writes(): Promise<readonly LoggedRequest[]> {
+    return this.#logged("writes.jsonl");
+  }
+
+  /** All requests so far, on every cluster, of a world that was started with `--audit`. */
+  async requests(): Promise<readonly LoggedRequest[]> {
+    return this.#logged("requests.jsonl");
+  }
+
+  async #logged(file: string): Promise<readonly LoggedRequest[]> {
+    const text = await readFile(join(this.#folder, file), "utf8");
     return text
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as LoggedWrite);
+      .map((line) => JSON.parse(line) as LoggedRequest);
   }
 
   /** Ctrl-C, and what the command answered. */
