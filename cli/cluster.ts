@@ -8,6 +8,9 @@ export interface ClusterFlags {
   readonly context?: string;
 }
 
+/** A person's command has no queue that would come back to a request which a busy server has put off. */
+export const throttleRetries = 5;
+
 /** Adds `--kubeconfig` and `--context` to a command that talks to a cluster. */
 export function withClusterFlags(command: Command): Command {
   return command
@@ -27,6 +30,7 @@ export async function withCluster<T>(io: Io, flags: ClusterFlags, use: (client: 
     clock: io.clock,
     userAgent: `kyma/${version}`,
     fieldManager: "kyma-cli",
+    throttleRetries,
   });
   try {
     return await use(client);

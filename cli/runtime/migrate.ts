@@ -1,6 +1,7 @@
 import { clusterFromKubeconfig, createClient, createHttpTransport, loadKubeconfig } from "@kyma-operators/kube";
 import { Command, Option } from "commander";
 import { parseAuditLogTenants, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
+import { throttleRetries } from "../cluster.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
 import {
@@ -81,8 +82,9 @@ async function readResults(io: Io, folder: string): Promise<readonly MigrationRe
 
 async function withWorld<T>(io: Io, flags: Flags, use: (world: MigrationWorld) => Promise<T>): Promise<T> {
   const { clock, files, signal } = io;
+  const shared = { clock, userAgent: "kyma", throttleRetries };
   const open = async (path: string) =>
-    createClient({ transport: createHttpTransport(await loadKubeconfig({ path, clock })), clock, userAgent: "kyma" });
+    createClient({ ...shared, transport: createHttpTransport(await loadKubeconfig({ path, clock })) });
   const [gardener, controlPlane] = await Promise.all([
     open(flags.gardenerKubeconfigPath),
     open(flags.kcpKubeconfigPath),
@@ -90,7 +92,7 @@ async function withWorld<T>(io: Io, flags: Flags, use: (world: MigrationWorld) =
   const remotes: { close(): Promise<void> }[] = [gardener, controlPlane];
   const connect = (kubeconfig: string) => {
     const transport = createHttpTransport(clusterFromKubeconfig(kubeconfig));
-    const client = createClient({ transport, clock, userAgent: "kyma", timeoutMs: clusterTimeoutMs });
+    const client = createClient({ ...shared, transport, timeoutMs: clusterTimeoutMs });
     remotes.push(client);
     return client;
   };

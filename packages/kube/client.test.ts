@@ -197,6 +197,13 @@ describe("failures", () => {
     equal((await reading).metadata.name, "b");
     equal(clock.now() - start, 4000);
   });
+
+  test("a server that asks for more time than the call has is not waited for", async () => {
+    const answer = { status: 429, headers: { "retry-after": "60" }, body: {} };
+    const { client, transport } = setUp(() => answer, { throttleRetries: 5 });
+    await rejects(client.get({ resource: nodes, name: "n" }), { code: "KUBE_TOO_MANY_REQUESTS" });
+    equal(transport.requests.length, 1);
+  });
 });
 
 describe("list", () => {

@@ -78,7 +78,8 @@ export class Requester {
     const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs;
     const reason = (): unknown => kubeErrors.TIMEOUT({ ...detail, afterMs: timeoutMs });
     using deadline = startDeadline(clock, { timeoutMs, signal: call.signal, reason });
-    const response = await this.#sendPatiently(call, deadline.signal);
+    const endsAt = timeoutMs > 0 ? clock.now() + timeoutMs : Number.POSITIVE_INFINITY;
+    const response = await this.#sendPatiently(call, deadline.signal, endsAt);
     const { text, bytes } = await readText(response.body, responseLimitBytes, detail);
     if (response.status >= 300) throw refusal(call, response, text);
     return { text, bytes, contentType: headerOf(response, "content-type") ?? "" };
@@ -101,15 +102,15 @@ export class Requester {
     return { host: this.host, method: call.method, path: pathWithoutQuery(call.path) };
   }
 
-  async #sendPatiently(call: Call, signal: AbortSignal): Promise<TransportResponse> {
+  /** Waits as often as it may, unless the server asks for more time than the call has. */
+  async #sendPatiently(call: Call, signal: AbortSignal, endsAt: number): Promise<TransportResponse> {
     for (let attempt = 0; ; attempt += 1) {
       const response = await this.#send(call, signal);
-      const { retryAfterMs } = retryAfterOf(response);
-      const throttled = response.status === 429 || (response.status === 503 && retryAfterMs !== undefined);
-      if (!throttled || attempt >= this.#options.throttleRetries) return response;
+      const waitMs = attempt < this.#options.throttleRetries ? throttledMs(response) : undefined;
+      if (waitMs === undefined || this.clock.now() + waitMs >= endsAt) return response;
       // Read to its end, so that the connection can be used again.
       await readText(response.body, this.#options.responseLimitBytes, this.detailOf(call));
-      await this.clock.sleep(retryAfterMs ?? 1000, signal);
+      await this.clock.sleep(waitMs, signal);
     }
   }
 
@@ -141,6 +142,12 @@ export class Requester {
     const { onRequest } = this.#options;
     onRequest?.({ ...this.detailOf(call), code, durationMs: this.clock.now() - started });
   }
+}
+
+/** How long the server wants us to wait before we ask again; undefined when it does not say that it is throttling. */
+function throttledMs(response: TransportResponse): number | undefined {
+  const { retryAfterMs } = retryAfterOf(response);
+  return response.status === 429 ? (retryAfterMs ?? 1000) : response.status === 503 ? retryAfterMs : undefined;
 }
 
 function refusal(call: Call, response: TransportResponse, text: string): Error {
