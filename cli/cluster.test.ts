@@ -12,9 +12,8 @@ test("a command waits for a server that throttles, and does not fail at its firs
   let requests = 0;
   const server = createServer((_, response) => {
     requests += 1;
-    if (requests < 4) response.writeHead(429, { "retry-after": "1" });
-    response.setHeader("content-type", "application/json");
-    response.end("{}");
+    const headers = { "content-type": "application/json", "retry-after": "1" };
+    response.writeHead(requests < 4 ? 429 : 200, headers).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -34,6 +33,7 @@ test("a command waits for a server that throttles, and does not fail at its firs
     await withCluster(fakeIo(), { kubeconfig }, (client) => client.raw("/version"));
     equal(requests, 4);
   } finally {
+    server.closeAllConnections();
     server.close();
     await rm(folder, { recursive: true });
   }
