@@ -67,7 +67,7 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.once(name, () => stop.abort(new Error(`received ${name}`)));
 
-  const metrics = createMetrics();
+  const metrics = createMetrics({ process: true });
   const client = createClient({
     transport: limitRate(createHttpTransport(await accessOf(flags)), {
       clock: systemClock,

@@ -4,11 +4,12 @@ import { dirname, join } from "node:path";
 import { errorPages } from "./pages/errors.ts";
 import { exitCodePages } from "./pages/exit-codes.ts";
 import { flagPages } from "./pages/flags.ts";
+import { metricPages } from "./pages/metrics.ts";
 import type { Page } from "./pages/page.ts";
 import { rolePages } from "./pages/roles.ts";
 
 const root = join(import.meta.dirname, "..");
-const pages: readonly Page[] = [...flagPages, ...errorPages, ...exitCodePages, ...rolePages];
+const pages: readonly Page[] = [...flagPages, ...errorPages, ...exitCodePages, ...metricPages, ...rolePages];
 
 const check = process.argv.includes("--check");
 const stale: string[] = [];
