@@ -117,12 +117,17 @@ function manifest(name: string, kyma: string, ref: string): AnyObject {
   };
 }
 
+/** {@link moduleObjects} as a layer. */
+export function smallModule(name: string, version = "1"): string {
+  return formatYamlDocuments(moduleObjects(name, version));
+}
+
 /** Deployment, ServiceAccount, Service and Ingress of one module. */
-export function smallModule(name: string): string {
+export function moduleObjects(name: string, version: string): AnyObject[] {
   const metadata = { name, namespace: "kyma-system" };
   const labels = { app: name };
   const backend = { service: { name, port: { number: 80 } } };
-  return formatYamlDocuments([
+  return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata },
     { apiVersion: "v1", kind: "Service", metadata, spec: { selector: labels, ports: [{ port: 80 }] } },
     {
@@ -140,11 +145,11 @@ export function smallModule(name: string): string {
         selector: { matchLabels: labels },
         template: {
           metadata: { labels },
-          spec: { serviceAccountName: name, containers: [{ name: "m", image: "example.org/m:1" }] },
+          spec: { serviceAccountName: name, containers: [{ name: "m", image: `example.org/m:${version}` }] },
         },
       },
     },
-  ]);
+  ];
 }
 
 function namespaceObject(name: string): AnyObject {

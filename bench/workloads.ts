@@ -12,4 +12,5 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./infrastructure.ts")).workload,
   async () => (await import("./manifest-layers.ts")).layers,
   async () => (await import("./manifest-faults.ts")).faults,
+  async () => (await import("./manifest-upgrade.ts")).upgrades,
 ];
