@@ -65,7 +65,7 @@ export class LocalWorld {
         return this.output().includes("Everything is Ready") ? true : undefined;
       },
       () => this.output(),
-      withinMs,
+      { withinMs },
     );
   }
 

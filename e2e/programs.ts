@@ -70,13 +70,13 @@ export async function kyma(args: readonly string[], options: RunOptions = {}): P
 export async function eventually<T>(
   look: () => Promise<T | undefined>,
   describe: () => string,
-  withinMs = 60_000,
+  { withinMs = 60_000, everyMs = 200 }: { readonly withinMs?: number; readonly everyMs?: number } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1000} s: ${describe()}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
