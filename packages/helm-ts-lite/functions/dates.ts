@@ -1,4 +1,5 @@
 import { Int } from "../go/int.ts";
+import { parseInt64 } from "../go/parse-number.ts";
 import { formatDuration } from "../go/print.ts";
 import type { GoValue } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
@@ -55,7 +56,7 @@ const modify = func(["string", "time"], (duration, time) => orElse(() => modifie
 const mustModify = func(["string", "time"], (duration, time) => must(() => modified(duration, time)));
 
 function secondsOf(value: GoValue): bigint {
-  if (typeof value === "string") return /^[-+]?[0-9]+$/.test(value) ? BigInt(value.replace("+", "")) : 0n;
+  if (typeof value === "string") return parseInt64(value).value;
   return value instanceof Int && value.type === "int64" ? value.value : 0n;
 }
 
@@ -109,6 +110,6 @@ export const dateFunctions: FuncTable = {
   must_date_modify: mustModify,
   unixEpoch: func(["time"], (time) => String(asTime(time).unixSeconds)),
   ago: func(["any"], ago),
-  duration: func(["any"], (value) => formatDuration(secondsOf(value) * second)),
+  duration: func(["any"], (value) => formatDuration(BigInt.asIntN(64, secondsOf(value) * second))),
   durationRound: func(["any"], (value, state) => roundDuration(durationOf(value, state))),
 };

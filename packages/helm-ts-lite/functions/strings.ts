@@ -1,5 +1,6 @@
 import { compareBytes, isAscii, sliceBytes, toBytes } from "../go/bytes.ts";
 import { int, int64 } from "../go/int.ts";
+import { parseInt64 } from "../go/parse-number.ts";
 import { formatValue } from "../go/print.ts";
 import { quote } from "../go/quote.ts";
 import { type GoValue, listItems, stringList, TypedList, TypedMap } from "../go/values.ts";
@@ -126,6 +127,11 @@ function nospace(text: string): string {
   return kept.length === bytes.length ? text : kept.map((byte) => String.fromCharCode(byte)).join("");
 }
 
+function octal(text: string): bigint {
+  const { value, fault } = parseInt64(text, 8);
+  return fault === undefined ? value : 0n;
+}
+
 export const stringFunctions: FuncTable = {
   hello: func([], () => "Hello!"),
   trim: func(["string"], trimSpace),
@@ -166,29 +172,6 @@ export const stringFunctions: FuncTable = {
   toString: func(["any"], formatValue),
   toStrings: func(["any"], toStrings),
   sortAlpha: func(["any"], sortAlpha),
-  atoi: func(["string"], (text) => int(parseDecimal(text))),
-  toDecimal: func(["any"], (value) => int64(parseOctal(formatValue(value)))),
+  atoi: func(["string"], (text) => int(parseInt64(text).value)),
+  toDecimal: func(["any"], (value) => int64(octal(formatValue(value)))),
 };
-
-const maxUint64 = 2n ** 64n - 1n;
-
-function clampToInt64(size: bigint, negative: boolean): bigint {
-  const value = negative ? -size : size;
-  const max = 2n ** 63n - 1n;
-  if (value > max) return max;
-  return value < -max - 1n ? -max - 1n : value;
-}
-
-/** `strconv.Atoi`: plain decimal; out of range is clamped, anything else 0. Go stops where 64 bits end, whatever follows. */
-function parseDecimal(text: string): bigint {
-  const digits = /^[-+]?0*([0-9]*)/.exec(text)?.[1] ?? "";
-  const size = digits.length > 20 ? maxUint64 + 1n : BigInt(digits);
-  if (size <= maxUint64 && !/^[-+]?[0-9]+$/.test(text)) return 0n;
-  return clampToInt64(size, text.startsWith("-"));
-}
-
-function parseOctal(text: string): bigint {
-  if (!/^[-+]?[0-7]+$/.test(text)) return 0n;
-  const size = BigInt(`0o${text.replace(/^[-+]/, "")}`);
-  return text.startsWith("-") ? -size : size;
-}

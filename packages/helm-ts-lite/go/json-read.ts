@@ -52,6 +52,11 @@ class Reader {
     return new JsonError(`invalid character ${charName(char)} ${where}`);
   }
 
+  /** An error inside a word, number or escape; at the end of the text Go blames the blank that it tries there. */
+  #broken(where: string): JsonError {
+    return this.#at < this.#text.length ? this.#invalid(where) : new JsonError(`invalid character ' ' ${where}`);
+  }
+
   #value(where: string, depth: number): GoValue {
     if (depth > maxDepth) throw new JsonError("exceeded max depth");
     this.#skip();
@@ -75,7 +80,7 @@ class Reader {
     for (let index = 1; index < word.length; index++) {
       this.#at++;
       if (this.#text.charAt(this.#at) !== word.charAt(index)) {
-        throw this.#invalid(`in literal ${word} (expecting '${word.charAt(index)}')`);
+        throw this.#broken(`in literal ${word} (expecting '${word.charAt(index)}')`);
       }
     }
     this.#at++;
@@ -87,7 +92,7 @@ class Reader {
     const match = number.exec(this.#text)?.[0];
     if (match === undefined) {
       this.#at++;
-      throw this.#invalid("in numeric literal");
+      throw this.#broken("in numeric literal");
     }
     this.#at += match.length;
     this.#checkNumberEnd(match);
@@ -102,12 +107,12 @@ class Reader {
     const char = this.#text.charAt(this.#at);
     if (char === "." && !/[.eE]/.test(match)) {
       this.#at++;
-      throw this.#invalid("after decimal point in numeric literal");
+      throw this.#broken("after decimal point in numeric literal");
     }
     if ((char === "e" || char === "E") && !/[eE]/.test(match)) {
       this.#at++;
       if (/[-+]/.test(this.#text.charAt(this.#at))) this.#at++;
-      throw this.#invalid("in exponent of numeric literal");
+      throw this.#broken("in exponent of numeric literal");
     }
   }
 
@@ -142,7 +147,7 @@ class Reader {
       t: "\t",
     };
     const known = simple[char];
-    if (known === undefined && char !== "u") throw this.#invalid("in string escape code");
+    if (known === undefined && char !== "u") throw this.#broken("in string escape code");
     this.#at++;
     return known ?? this.#unicode();
   }
@@ -151,7 +156,7 @@ class Reader {
     for (let index = 0; index < 4; index++) {
       if (!/[0-9a-fA-F]/.test(this.#text.charAt(this.#at + index))) {
         this.#at += index;
-        throw this.#invalid("in \\u hexadecimal character escape");
+        throw this.#broken("in \\u hexadecimal character escape");
       }
     }
     const code = Number.parseInt(this.#text.slice(this.#at, this.#at + 4), 16);

@@ -1,3 +1,5 @@
+import { maxInt64, minInt64 } from "./int.ts";
+
 /** Underscores may stand between digits or after a base prefix, never doubled or at an end. */
 function withoutUnderscores(text: string): string | undefined {
   if (!text.includes("_")) return text;
@@ -16,6 +18,32 @@ export function parseIntText(text: string): bigint | undefined {
   const digits = match[2] ?? "0";
   const size = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
   return match[1] === "-" ? -size : size;
+}
+
+/** A number with what Go's `strconv` has against it: then the value is 0, or the nearest of its range. */
+export interface ParsedInt {
+  readonly value: bigint;
+  readonly fault?: "invalid syntax" | "value out of range";
+}
+
+const beyond64 = 2n ** 64n;
+const longestInt = 22;
+
+/** Go stops where 64 bits end, whatever follows; undefined for what is no number until there. */
+function sizeOf(text: string, base: 8 | 10): bigint | undefined {
+  const pattern = base === 8 ? /^[-+]?0*([0-7]*)/ : /^[-+]?0*([0-9]*)/;
+  const [head = "", digits = ""] = pattern.exec(text) ?? [];
+  const size = digits.length > longestInt ? beyond64 : BigInt(base === 8 ? `0o0${digits}` : `0${digits}`);
+  return size >= beyond64 || (head === text && /[0-9]$/.test(text)) ? size : undefined;
+}
+
+/** As `strconv.ParseInt(s, base, 64)`. */
+export function parseInt64(text: string, base: 8 | 10 = 10): ParsedInt {
+  const size = sizeOf(text, base);
+  if (size === undefined) return { value: 0n, fault: "invalid syntax" };
+  const value = text.startsWith("-") ? -size : size;
+  if (value > maxInt64) return { value: maxInt64, fault: "value out of range" };
+  return value < minInt64 ? { value: minInt64, fault: "value out of range" } : { value };
 }
 
 const hexFloat = /^([-+]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([-+]?[0-9]+)$/;

@@ -39,6 +39,15 @@ function isTableList(value: GoValue): boolean {
   return items !== undefined && items.length > 0 && items.every((item) => isTable(item) && !isNil(item));
 }
 
+type Entry = readonly [key: string, value: GoValue];
+
+/** The entries of a table in the order they are written: the plain ones, then those that are tables. */
+function entriesOf(table: GoMap): { readonly plain: readonly Entry[]; readonly tables: readonly Entry[] } {
+  const entries = sortedKeys(table).map((key): Entry => [key, table.get(key)]);
+  const isSub = ([, value]: Entry): boolean => !isNil(value) && (isTable(value) || isTableList(value));
+  return { plain: entries.filter((entry) => !isSub(entry)), tables: entries.filter(isSub) };
+}
+
 class Writer {
   #out = "";
   readonly #compat: Compat;
@@ -53,14 +62,12 @@ class Writer {
     return this.#out;
   }
 
-  /** The plain keys of a table first, then its tables. */
   #table(path: readonly string[], table: GoMap): void {
-    const keys = sortedKeys(table).filter((key) => !isNil(table.get(key)));
-    const isSub = (key: string): boolean => isTable(table.get(key)) || isTableList(table.get(key));
-    for (const key of keys.filter((each) => !isSub(each))) {
-      this.#out += `${"  ".repeat(path.length)}${keyText(key)} = ${this.#inline(table.get(key))}\n`;
+    const { plain, tables } = entriesOf(table);
+    for (const [key, value] of plain) {
+      if (!isNil(value)) this.#out += `${"  ".repeat(path.length)}${keyText(key)} = ${this.#inline(value)}\n`;
     }
-    for (const key of keys.filter(isSub)) this.#sub([...path, key], table.get(key));
+    for (const [key, value] of tables) this.#sub([...path, key], value);
   }
 
   #sub(path: readonly string[], value: GoValue): void {
@@ -82,10 +89,7 @@ class Writer {
   }
 
   #collection(value: GoValue): string {
-    if (isTable(value)) {
-      const keys = sortedKeys(value).filter((key) => !isNil(value.get(key)));
-      return `{${keys.map((key) => `${keyText(key)} = ${this.#inline(value.get(key))}`).join(", ")}}`;
-    }
+    if (isTable(value)) return this.#inlineTable(value);
     const items = listItems(value);
     if (items?.some(isNil) === true) {
       throw new TomlError("toml: cannot encode array with nil element");
@@ -93,6 +97,17 @@ class Writer {
     if (items !== undefined) return `[${items.map((item) => this.#inline(item)).join(", ")}]`;
     if (isGoObject(value) && value.toData !== undefined) return this.#inline(value.toData());
     throw new TomlError(`toml: cannot encode value of kind ${kindName(value)}`);
+  }
+
+  /** Go writes no nil, but the comma in front of one. */
+  #inlineTable(table: GoMap): string {
+    const { plain, tables } = entriesOf(table);
+    const all = [...plain, ...tables];
+    const parts = all.map(([key, value], index) => {
+      if (isNil(value)) return "";
+      return `${keyText(key)} = ${this.#inline(value)}${index === all.length - 1 ? "" : ", "}`;
+    });
+    return `{${parts.join("")}}`;
   }
 
   #float(value: number): string {

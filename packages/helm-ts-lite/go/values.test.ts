@@ -123,8 +123,8 @@ describe("sortAlpha", () => {
     }));
 });
 
-describe("atoi", () => {
-  test("is clamped as soon as 64 bits are full, whatever follows", () =>
+describe("whole numbers in texts", () => {
+  test("are clamped as soon as 64 bits are full, whatever follows", () =>
     check({
       'atoi "1000000000000000000000.000 x"': "9223372036854775807",
       'atoi "-99999999999999999999x"': "-9223372036854775808",
@@ -132,5 +132,41 @@ describe("atoi", () => {
       'atoi "9999999999999999999"': "9223372036854775807",
       'atoi "+012"': "12",
       'atoi "-"': "0",
+    }));
+
+  test("overflow as seconds and count for nothing as octals", () =>
+    check({
+      'duration "99999999999999999999999"': "-1s",
+      'duration "99999999999"': "2157299h53m50.45224192s",
+      'duration "1e21"': "0s",
+      'toDecimal "777777777777777777777"': "9223372036854775807",
+      'toDecimal "-1000000000000000000000"': "-9223372036854775808",
+      'toDecimal "7777777777777777777777777"': "0",
+      'toDecimal "8"': "0",
+    }));
+});
+
+describe("tables of TOML within a line", () => {
+  test("have their plain keys first and a comma in front of a nil", () =>
+    check({
+      'dict "l" (list 1 (dict "a" (dict "b" 1) "c" nil "d" 2)) | toToml': "l = [1, {d = 2, a = {b = 1}}]\n",
+      'dict "l" (list 1 (dict "a" 1 "z" nil)) | toToml': "l = [1, {a = 1, }]\n",
+      'dict "l" (list 1 (dict "a" nil)) | toToml': "l = [1, {}]\n",
+    }));
+});
+
+describe("JSON that ends too early", () => {
+  const error = (json: string): string => `(fromJson ${JSON.stringify(json)}).Error`;
+
+  test("ends, or is blamed on a blank where none can stand", () =>
+    check({
+      [error('{"a":')]: "unexpected end of JSON input",
+      [error('"a')]: "unexpected end of JSON input",
+      [error('{"a":tru')]: "invalid character ' ' in literal true (expecting 'e')",
+      [error("[-")]: "invalid character ' ' in numeric literal",
+      [error("1.")]: "invalid character ' ' after decimal point in numeric literal",
+      [error("1e+")]: "invalid character ' ' in exponent of numeric literal",
+      [error('"\\')]: "invalid character ' ' in string escape code",
+      [error('"\\u12')]: "invalid character ' ' in \\u hexadecimal character escape",
     }));
 });

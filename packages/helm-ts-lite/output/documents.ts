@@ -1,5 +1,6 @@
 import { parseYaml } from "@kyma-operators/yaml";
 import { compareBytes } from "../go/bytes.ts";
+import { parseInt64 } from "../go/parse-number.ts";
 import type { Compat } from "../version.ts";
 import { type Head, readHead } from "./head.ts";
 import { sortByKind } from "./order.ts";
@@ -78,8 +79,9 @@ const events: ReadonlyMap<string, HookEvent> = new Map([
   ["test-success", "test"],
 ]);
 
-function parseWeight(text: string | undefined): number {
-  return text !== undefined && /^[-+]?[0-9]+$/.test(text) ? Number(text) : 0;
+function parseWeight(text = ""): number {
+  const { value, fault } = parseInt64(text);
+  return fault === undefined ? Number(value) : 0;
 }
 
 function listOf(text: string | undefined): string[] {

@@ -1,3 +1,4 @@
+import { outlineYaml } from "@kyma-operators/yaml";
 import { scalarText } from "../chart/metadata.ts";
 import { helm } from "../errors.ts";
 import { wrongJsonType } from "../go/json-read.ts";
@@ -54,10 +55,12 @@ function headOf(document: GoValue): Head {
   };
 }
 
+const headKeys = ["apiVersion", "kind", "metadata"];
+
 /** Reads the head of a rendered document. Throws `HELM_RENDER` when it is no YAML map or the head has wrong types. */
 export function readHead(text: string, source: string): Head {
   try {
-    return headOf(readYaml(text));
+    return headOf(readYaml(outlineYaml(text, headKeys) ?? text));
   } catch (error) {
     if (error instanceof YamlError) throw helm.RENDER({ text: `YAML parse error on ${source}: ${error.message}` });
     throw error;

@@ -1,11 +1,14 @@
 const space = /[\t\n\f\r ]/;
 
-/** Trims the white space of Go's `strings.TrimSpace`. */
-const edges =
-  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+/** What Go's `unicode.IsSpace` takes for white space. */
+const goSpace = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
+/** Trims as Go's `strings.TrimSpace`. A regular expression for the end would try at every space of a large text. */
 export function trimText(text: string): string {
-  return text.replace(edges, "");
+  let [start, end] = [0, text.length];
+  while (start < end && goSpace.test(text.charAt(start))) start++;
+  while (end > start && goSpace.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 function skipSpace(text: string, from: number): number {

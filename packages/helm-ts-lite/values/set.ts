@@ -1,4 +1,5 @@
 import { readJsonPrefix } from "../go/json-read.ts";
+import { parseInt64 } from "../go/parse-number.ts";
 import { quote } from "../go/quote.ts";
 import { SetScanner } from "./set-scanner.ts";
 
@@ -27,9 +28,8 @@ function typed(text: string): unknown {
   if (lower === "true" || lower === "false") return lower === "true";
   if (lower === "null") return null;
   if (text === "0") return 0n;
-  if (!/^[-+]?[0-9]+$/.test(text) || text.startsWith("0")) return text;
-  const value = BigInt(text.replace("+", ""));
-  return value >= -(2n ** 63n) && value < 2n ** 63n ? value : text;
+  const { value, fault } = parseInt64(text);
+  return fault !== undefined || text.startsWith("0") ? text : value;
 }
 
 function goTypeOf(value: unknown): string {
@@ -116,13 +116,10 @@ class SetParser {
   #index(): number {
     const { text, stop } = this.#until("]");
     if (stop === "") throw new SetError("error parsing index: EOF");
-    if (!/^[-+]?[0-9]+$/.test(text))
-      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quote(text)}: invalid syntax`);
-    const index = Number(text);
-    if (!Number.isSafeInteger(index))
-      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quote(text)}: value out of range`);
-    if (index < 0) throw new SetError(`negative ${index} index not allowed`);
-    return index;
+    const { value, fault } = parseInt64(text);
+    if (fault !== undefined) throw new SetError(`error parsing index: strconv.Atoi: parsing ${quote(text)}: ${fault}`);
+    if (value < 0n) throw new SetError(`negative ${value} index not allowed`);
+    return Number(value);
   }
 
   #listItem(list: unknown[], index: number, depth: number): void {
