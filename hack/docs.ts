@@ -1,6 +1,7 @@
 /** Writes the generated pages of docs/ and files of config/; `--check` only says whether they are up to date. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { apiPages } from "./pages/api.ts";
 import { dashboardPages } from "./pages/dashboards.ts";
 import { errorPages } from "./pages/errors.ts";
 import { exitCodePages } from "./pages/exit-codes.ts";
@@ -10,7 +11,15 @@ import type { Page } from "./pages/page.ts";
 import { rolePages } from "./pages/roles.ts";
 
 const root = join(import.meta.dirname, "..");
-const pages: readonly Page[] = [...flagPages, ...errorPages, ...exitCodePages, ...metricPages, ...dashboardPages, ...rolePages];
+const pages: readonly Page[] = [
+  ...apiPages,
+  ...flagPages,
+  ...errorPages,
+  ...exitCodePages,
+  ...metricPages,
+  ...dashboardPages,
+  ...rolePages,
+];
 
 const check = process.argv.includes("--check");
 const stale: string[] = [];

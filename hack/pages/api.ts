@@ -63,6 +63,7 @@ function listText(): string {
       ["Package", ""],
       packages.map(({ page, name, description }) => [`[\`${name}\`](${page}.md)`, description]),
     ),
+    "What fails, fails with an error that has a code: [error codes](../errors.md).",
   );
 }
 

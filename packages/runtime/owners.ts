@@ -18,8 +18,11 @@ export function ownerReferenceTo(
 }
 
 /** Map function of a watch: wakes the controlling owner of that group and kind. */
-export function toOwner(owner: { readonly group: string; readonly kind: string }) {
-  return ({ object }: Change<KubeObject>): readonly ObjectKey[] => {
+export function toOwner(owner: {
+  readonly group: string;
+  readonly kind: string;
+}): (change: Change<KubeObject>) => readonly ObjectKey[] {
+  return ({ object }) => {
     const reference = object.metadata.ownerReferences?.find((candidate) => candidate.controller === true);
     if (reference === undefined || reference.kind !== owner.kind) return [];
     const slash = reference.apiVersion.indexOf("/");
