@@ -115,7 +115,9 @@ function comparePrinted(batch: Batch, want: string, got: string): void {
 async function compareTogether(batch: Batch, folder: string): Promise<void> {
   while (batch.templates.size > 0) {
     await write(folder, batch);
-    const [want, got] = await Promise.all([real(folder), ours(batch)]);
+    const [first, got] = await Promise.all([real(folder), ours(batch)]);
+    // On a busy machine helm has been seen to print nothing at all, once in thousands of runs.
+    const want = first === got || first === hangs ? first : await real(folder);
     if (!want.startsWith("Error: ")) {
       tally.compared += batch.templates.size;
       if (want !== got) comparePrinted(batch, want, got);

@@ -32,20 +32,20 @@ type Open = Quote | "plain" | "block" | number | undefined;
 const [space, dash] = [0x20, 0x2d];
 
 /**
- * The entries of a root map that have one of the given keys, as text: of the rest is only seen that it is right. Reading
- * the result gives what reading the whole text gives for these keys, at a fraction of the price.
+ * The entries of a root map whose keys are wanted, as text: of the rest is only seen that it is right. Reading the result
+ * gives what reading the whole text gives for these keys, at a fraction of the price.
  *
  * Undefined for a text that the reader might refuse, but for integers that are too large, and for one that is not all
  * block maps, block lists and scalars.
  */
-export function outlineYaml(text: string, keys: readonly string[]): string | undefined {
+export function outlineYaml(text: string, isWanted: (key: string) => boolean): string | undefined {
   if (text.length > maxLength || unusual.test(text)) return undefined;
-  return new Outline(text, keys).run();
+  return new Outline(text, isWanted).run();
 }
 
 class Outline {
   readonly #text: string;
-  readonly #keys: readonly string[];
+  readonly #isWanted: (key: string) => boolean;
   readonly #levels: Level[] = [{ column: -1, kind: "root" }];
   /** The last key or dash has no value yet. */
   #awaiting = true;
@@ -55,9 +55,9 @@ class Outline {
   /** Start of a root entry that is wanted, -1 in one that is not. */
   #wantedFrom = -1;
 
-  constructor(text: string, keys: readonly string[]) {
+  constructor(text: string, isWanted: (key: string) => boolean) {
     this.#text = text;
-    this.#keys = keys;
+    this.#isWanted = isWanted;
   }
 
   run(): string | undefined {
@@ -122,7 +122,7 @@ class Outline {
   #key(start: number, key: string): boolean {
     if (this.#levels.length === 2) {
       this.#endEntry(start);
-      if (this.#keys.includes(key)) this.#wantedFrom = start;
+      if (this.#isWanted(key)) this.#wantedFrom = start;
     }
     return !nullKey.test(key);
   }

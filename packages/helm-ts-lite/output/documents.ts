@@ -111,7 +111,7 @@ export function sortRendered(files: ReadonlyMap<string, string>, compat: Compat)
   const hooks: Hook[] = [];
   const skipped: string[] = [];
   for (const { source, text } of pieces(files)) {
-    const head = readHead(text, source);
+    const head = readHead(text, source, compat);
     const hook = head.annotations.get("helm.sh/hook");
     const found = hook === undefined ? undefined : eventsOf(hook);
     if (hook === undefined) documents.push(new RenderedDocument(source, text, head));

@@ -1,9 +1,10 @@
 import { outlineYaml } from "@kyma-operators/yaml";
 import { scalarText } from "../chart/metadata.ts";
 import { helm } from "../errors.ts";
-import { wrongJsonType } from "../go/json-read.ts";
-import type { GoMap, GoValue } from "../go/values.ts";
+import { jsonKind, wrongJsonType } from "../go/json-read.ts";
+import { type GoMap, type GoValue, sortedKeys } from "../go/values.ts";
 import { readYaml, YamlError } from "../go/yaml.ts";
+import type { Compat } from "../version.ts";
 
 /** What the sorting of documents needs to know of each. */
 export interface Head {
@@ -14,53 +15,77 @@ export interface Head {
 }
 
 const decoding = "error unmarshaling JSON: while decoding JSON: ";
-
-function wrongType(value: GoValue, wanted: string): YamlError {
-  return new YamlError(decoding + wrongJsonType(value, wanted));
-}
+const metadataType = 'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }';
 
 function wrongField(value: GoValue, field: string, wanted: string): YamlError {
-  const kind = wrongJsonType(value, "").split(" into ")[0] ?? "";
-  return new YamlError(`${decoding}${kind} into Go struct field .${field} of type ${wanted}`);
+  return new YamlError(
+    `${decoding}json: cannot unmarshal ${jsonKind(value)} into Go struct field ${field} of type ${wanted}`,
+  );
 }
 
-function textField(map: GoMap, name: string, path: string): string {
-  const value = map.get(name);
-  if (value === null || value === undefined) return "";
+/** The text of a field, which null leaves as it is. */
+function textOf(value: GoValue, field: string, before = ""): string {
+  if (value === null || value === undefined) return before;
   const text = scalarText(value);
-  if (text === undefined) throw wrongField(value, path, "string");
+  if (text === undefined) throw wrongField(value, field, "string");
   return text;
 }
 
-function annotationsOf(metadata: GoMap): Map<string, string> {
-  const value = metadata.get("annotations");
-  if (value === null || value === undefined) return new Map();
-  if (!(value instanceof Map)) throw wrongField(value, "metadata.annotations", "map[string]string");
-  return new Map([...value.keys()].map((key) => [key, textField(value, key, "metadata.annotations")]));
+/**
+ * Filled as Go's JSON decoder fills a struct: fields in the order of the bytes of their names, which match in any letter
+ * case, so that a later spelling adds to an earlier one.
+ */
+class HeadReader implements Head {
+  apiVersion = "";
+  kind = "";
+  name = "";
+  annotations = new Map<string, string>();
+
+  document(document: GoMap): this {
+    for (const key of sortedKeys(document)) {
+      const value = document.get(key);
+      const field = key.toLowerCase();
+      if (field === "apiversion") this.apiVersion = textOf(value, "SimpleHead.apiVersion", this.apiVersion);
+      else if (field === "kind") this.kind = textOf(value, "SimpleHead.kind", this.kind);
+      else if (field === "metadata") this.#metadata(value);
+    }
+    return this;
+  }
+
+  #metadata(value: GoValue): void {
+    if (value === null || value === undefined) {
+      this.name = "";
+      this.annotations = new Map();
+      return;
+    }
+    if (!(value instanceof Map)) throw wrongField(value, "SimpleHead.metadata", metadataType);
+    for (const key of sortedKeys(value)) {
+      const field = key.toLowerCase();
+      if (field === "name") this.name = textOf(value.get(key), ".metadata.name", this.name);
+      else if (field === "annotations") this.#annotations(value.get(key));
+    }
+  }
+
+  #annotations(value: GoValue): void {
+    if (value === null || value === undefined) {
+      this.annotations = new Map();
+      return;
+    }
+    if (!(value instanceof Map)) throw wrongField(value, ".metadata.annotations", "map[string]string");
+    for (const key of sortedKeys(value)) this.annotations.set(key, textOf(value.get(key), ".metadata.annotations"));
+  }
 }
 
-const metadataType = 'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }';
-
-function headOf(document: GoValue): Head {
-  if (document === null || document === undefined)
-    return { apiVersion: "", kind: "", name: "", annotations: new Map() };
-  if (!(document instanceof Map)) throw wrongType(document, "util.SimpleHead");
-  const metadata = document.get("metadata") ?? new Map<string, GoValue>();
-  if (!(metadata instanceof Map)) throw wrongField(metadata, "metadata", metadataType);
-  return {
-    apiVersion: textField(document, "apiVersion", "apiVersion"),
-    kind: textField(document, "kind", "kind"),
-    name: textField(metadata, "name", "metadata.name"),
-    annotations: annotationsOf(metadata),
-  };
-}
-
-const headKeys = ["apiVersion", "kind", "metadata"];
+const headKeys = new Set(["apiversion", "kind", "metadata"]);
 
 /** Reads the head of a rendered document. Throws `HELM_RENDER` when it is no YAML map or the head has wrong types. */
-export function readHead(text: string, source: string): Head {
+export function readHead(text: string, source: string, compat: Compat): Head {
   try {
-    return headOf(readYaml(outlineYaml(text, headKeys) ?? text));
+    const document = readYaml(outlineYaml(text, (key) => headKeys.has(key.toLowerCase())) ?? text);
+    if (document === null || document === undefined) return new HeadReader();
+    if (document instanceof Map) return new HeadReader().document(document);
+    const type = compat === 3 ? "releaseutil.SimpleHead" : "util.SimpleHead";
+    throw new YamlError(decoding + wrongJsonType(document, type));
   } catch (error) {
     if (error instanceof YamlError) throw helm.RENDER({ text: `YAML parse error on ${source}: ${error.message}` });
     throw error;
