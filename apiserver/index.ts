@@ -3,6 +3,7 @@ export type {
   ApiServer,
   ApiServerOptions,
   Extension,
+  OwnImageOptions,
   RequestRecord,
   SubresourceRequest,
   Transport,

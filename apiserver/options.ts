@@ -68,8 +68,22 @@ export interface Extension {
   readonly subresources?: Readonly<Record<string, (request: SubresourceRequest) => AnyObject | Promise<AnyObject>>>;
 }
 
-/** How simulated Pods behave. */
+/** Pods of our own image run as processes of this machine; all others are simulated. */
+export interface OwnImageOptions {
+  /** Images whose Pods are run: names without registry, tag and digest. */
+  readonly names: readonly string[];
+  /** What the image's entrypoint starts: a script for this Node. */
+  readonly script: string;
+  /** The image's working directory. */
+  readonly workingDir: string;
+  /** Takes a folder per Pod, with its volumes and the logs of its containers; removed with the Pod. */
+  readonly dataDir: string;
+}
+
+/** How Pods behave. */
 export interface WorkloadOptions {
+  /** Absent: every Pod is simulated. Needs a listener. */
+  readonly ownImage?: OwnImageOptions;
   /** From scheduling to Ready, in milliseconds. Default 0. */
   readonly readyDelayMs?: number;
   /** From Running to Succeeded for Pods of Jobs, in milliseconds. Default 0. */
@@ -102,7 +116,7 @@ export interface ApiServerOptions {
   readonly extensions?: readonly Extension[];
   /**
    * Where a Service of the cluster listens on this machine, for webhooks that name one; for example
-   * `https://127.0.0.1:9443`. Absent or `undefined`: nobody listens.
+   * `https://127.0.0.1:9443`. Absent or `undefined`: at a Pod that runs as a process, if there is one.
    */
   readonly resolveService?: (service: {
     readonly namespace: string;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Admission, admissionChain, extensionAdmission } from "./admission/admission.ts";
 import { WebhookClient } from "./admission/webhook-client.ts";
 import { webhookAdmission } from "./admission/webhooks.ts";
@@ -27,6 +28,10 @@ import { type ResourceRouter, routeResource } from "./rest/router.ts";
 import { openJournal } from "./storage/sqlite-files.ts";
 import { Store } from "./storage/store.ts";
 import { systemClock } from "./system-clock.ts";
+import { runOwnImagePods } from "./workload/own-image/controller.ts";
+import { podFolder } from "./workload/own-image/is-of-own-image.ts";
+import { readEnd } from "./workload/own-image/mounts-files.ts";
+import { ownServices } from "./workload/own-image/resolve-service.ts";
 import { ensureNode } from "./workload/start.ts";
 
 const admin: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
@@ -38,7 +43,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const store = new Store(
     options.dataDir === undefined ? undefined : openJournal(options.dataDir, { fsync: options.fsync ?? false }),
   );
-  const webhooks = new WebhookClient(options.resolveService ?? (() => undefined));
+  const services = ownServices(store);
+  const webhooks = new WebhookClient((service) => options.resolveService?.(service) ?? services(service));
   const core = coreOf(options, store, webhooks);
   const staticTokens = new StaticTokens();
   const identities: Identities = { store, signer, staticTokens, now: () => core.clock.now() };
@@ -49,10 +55,33 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   await bootstrap(objects, options.crds ?? []);
   if (options.workload !== false) await ensureNode(objects);
   const running = { options, authority, staticTokens, handler };
-  return runningServer(running, await openListener(running), () => {
+  const listener = await openListener(running);
+  const stopPods = startOwnImage(core, { running, listener, signer });
+  return runningServer(running, listener, async () => {
     stopControllers();
+    await stopPods();
     webhooks.close();
     store.close();
+  });
+}
+
+function startOwnImage(
+  core: Core,
+  {
+    running: { options, authority },
+    listener,
+    signer,
+  }: { readonly running: Running; readonly listener: Listener | undefined; readonly signer: TokenSigner },
+): () => Promise<void> {
+  const ownImage = options.workload === false ? undefined : options.workload?.ownImage;
+  if (ownImage === undefined) return () => Promise.resolve();
+  if (listener === undefined)
+    throw new Error("workload.ownImage: its Pods need a server that listens; leave out listen: false");
+  return runOwnImagePods(new Objects(core, "kubelet"), {
+    options: ownImage,
+    signer,
+    url: urlOf(options, listener),
+    caCertificate: authority.certificate,
   });
 }
 
@@ -78,8 +107,17 @@ function coreOf(options: ApiServerOptions, store: Store, webhooks: WebhookClient
     clock: options.clock ?? systemClock,
     admission: admissionChain(chain),
     extensions,
+    podLog: podLogOf(options),
     onFault: options.onFault ?? (() => undefined),
   };
+}
+
+const logLimitBytes = 16 * 1024 * 1024;
+
+function podLogOf({ workload }: ApiServerOptions): Core["podLog"] {
+  const ownImage = workload === false ? undefined : workload?.ownImage;
+  if (ownImage === undefined) return () => Promise.resolve("");
+  return (pod, container) => readEnd(join(podFolder(ownImage, pod), `${container}.log`), logLimitBytes);
 }
 
 interface Routing extends ResourceRouter {
@@ -138,17 +176,18 @@ async function openListener({ options, authority, handler }: Running): Promise<L
   return listen({ host, port, server, clientAuthority: authority.certificate, handler });
 }
 
-function runningServer(running: Running, listener: Listener | undefined, release: () => void): ApiServer {
+const urlOf = ({ host }: ApiServerOptions, { port }: Listener): string => `https://${urlHost(host)}:${port}`;
+
+function runningServer(running: Running, listener: Listener | undefined, release: () => Promise<void>): ApiServer {
   const { options, authority, staticTokens, handler } = running;
   const stopping = new AbortController();
-  const url =
-    listener === undefined ? "https://in-process.invalid" : `https://${urlHost(options.host)}:${listener.port}`;
+  const url = listener === undefined ? "https://in-process.invalid" : urlOf(options, listener);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= (async () => {
       stopping.abort(new Error("the API server is stopped"));
       await listener?.close();
-      release();
+      await release();
     })();
     return stopped;
   };

@@ -1,10 +1,12 @@
-import { createWriteStream, type WriteStream } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { createWriteStream, realpathSync, type WriteStream } from "node:fs";
+import { mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, extname, join, resolve } from "node:path";
 import { redact, textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
 import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type ApiServerOptions, type RequestRecord, startApiServer } from "../apiserver/index.ts";
+import { type ApiServerOptions, type RequestRecord, startApiServer, type WorkloadOptions } from "../apiserver/index.ts";
 import manifest from "../package.json" with { type: "json" };
 
 interface Flags {
@@ -18,7 +20,11 @@ interface Flags {
   readonly crd: readonly string[];
   readonly workload: boolean;
   readonly readyDelay: number;
+  readonly runOwnImage?: string | true;
 }
+
+/** The image of the suite, and the name the operator gives it as agent of the watcher. */
+const ownImages: readonly string[] = ["kyma-operators", "runtime-watcher"];
 
 const program = new Command("kyma-apiserver")
   .description("A Kubernetes API server for local work and tests. It is no substitute for a cluster.")
@@ -37,6 +43,10 @@ const program = new Command("kyma-apiserver")
   .option("--crd <file>", "serve the CustomResourceDefinitions of this file; may be given more than once", collect, [])
   .option("--no-workload", "leave Pods Pending: no workload controllers and no simulated node")
   .option("--ready-delay <milliseconds>", "time until a simulated Pod is Ready", numberIn(0, 3_600_000), 0)
+  .option(
+    "--run-own-image [names]",
+    `run Pods of the suite's image as processes of this machine; names: image names, separated by commas (default: "${ownImages.join(",")}")`,
+  )
   .showHelpAfterError("(--help shows all flags)");
 
 await run(program.parse().opts<Flags>()).catch((error: unknown) => {
@@ -68,19 +78,31 @@ async function run(flags: Flags): Promise<void> {
 }
 
 async function optionsFrom(flags: Flags, audit: NodeJS.WritableStream | undefined): Promise<ApiServerOptions> {
-  const { host, port, dataDir, authorizationMode, workload, readyDelay } = flags;
+  const { host, port, dataDir, authorizationMode } = flags;
   const crds = await Promise.all(flags.crd.map(readDefinitions));
   return {
     host,
     port,
     authorizationMode,
     crds: crds.flat(),
-    workload: workload ? { readyDelayMs: readyDelay } : false,
+    workload: await workloadFrom(flags),
     fsync: flags.fsync === true,
     onFault: (where, error) => process.stderr.write(`${where}: ${redact(textOf(error))}\n`),
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(audit === undefined ? {} : { onRequest: (record: RequestRecord) => void audit.write(auditLine(record)) }),
   };
+}
+
+async function workloadFrom({ workload, readyDelay, runOwnImage, dataDir }: Flags): Promise<WorkloadOptions | false> {
+  if (!workload) return false;
+  if (runOwnImage === undefined) return { readyDelayMs: readyDelay };
+  const names = runOwnImage === true ? ownImages : runOwnImage.split(",");
+  const podsDir = dataDir === undefined ? await mkdtemp(join(tmpdir(), "kyma-pods-")) : resolve(dataDir, "pods");
+  process.stderr.write(`Pods of ${names.join(" and ")} run here; their files are in ${podsDir}\n`);
+  // The operator is built beside this program, in a folder of what is the image's working directory.
+  const own = realpathSync(process.argv[1] ?? "");
+  const script = join(dirname(own), `operator${extname(own)}`);
+  return { readyDelayMs: readyDelay, ownImage: { names, script, workingDir: dirname(dirname(own)), dataDir: podsDir } };
 }
 
 function openAudit(file: string): WriteStream | NodeJS.WriteStream {

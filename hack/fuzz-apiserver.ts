@@ -44,10 +44,10 @@ if (slowestMs > limits.slowestMs || growthMiB > limits.growthMiB) throw new Erro
 
 async function ask(request: StrangeRequest): Promise<void> {
   const started = performance.now();
-  const status = await askStrangely(server, request);
+  const { status, isFault } = await askStrangely(server, request);
   const tookMs = performance.now() - started;
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   if (tookMs > slowestMs) [slowestMs, slowest] = [tookMs, `${request.method} ${request.path}`];
-  if (faults.length > 0 || status >= 500)
+  if (faults.length > 0 || isFault)
     throw new Error(`${JSON.stringify(request)} is answered ${status}: ${faults.join("\n")}`);
 }

@@ -285,11 +285,17 @@ export const strangeRequests: Arbitrary<StrangeRequest> = record({
 /**
  * Sends a request and reads the answer to its end.
  *
- * @returns the status code.
+ * @returns the status code, and whether it says that the server is at fault: Kubernetes answers 500 to some strategic merge
+ * patches and watches of the client's making, too, but without the reason of an internal error.
  */
-export async function askStrangely({ transport }: ApiServer, request: StrangeRequest): Promise<number> {
+export async function askStrangely(
+  { transport }: ApiServer,
+  request: StrangeRequest,
+): Promise<{ readonly status: number; readonly isFault: boolean }> {
   const { body: text, ...rest } = request;
-  const response = await transport({ ...rest, ...(request.method === "GET" ? {} : { body: text }) });
-  for await (const chunk of response.body) if (chunk.byteLength < 0) break;
-  return response.status;
+  const { status, body: chunks } = await transport({ ...rest, ...(request.method === "GET" ? {} : { body: text }) });
+  const answer: Uint8Array[] = [];
+  for await (const chunk of chunks) if (status >= 500) answer.push(chunk);
+  const isFault = status > 500 || Buffer.concat(answer).includes('"reason":"InternalError"');
+  return { status, isFault };
 }

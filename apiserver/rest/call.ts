@@ -16,6 +16,8 @@ export interface Core {
   readonly admission: Admission;
   /** By collection. */
   readonly extensions: ReadonlyMap<string, Extension>;
+  /** What a container printed so far; empty for simulated Pods. */
+  readonly podLog: (pod: AnyObject, container: string) => Promise<string>;
   /** Told about failures nobody else sees. */
   readonly onFault: (where: string, error: unknown) => void;
 }

@@ -19,6 +19,7 @@ import { finalizeView } from "./finalize.ts";
 import { get } from "./get.ts";
 import { list } from "./list.ts";
 import { patch } from "./patch.ts";
+import { readPodLog } from "./pod-log.ts";
 import { bindPod, evictPod } from "./pod-subresources.ts";
 import { encode, respondObject } from "./respond.ts";
 import { scaleView } from "./scale.ts";
@@ -119,6 +120,7 @@ async function answerSubresource(router: ResourceRouter, call: Call, verb: strin
   const { resource, target } = call;
   const name = target.subresource;
   if (verb === "create") return post(router, call);
+  if (resource.collection === "/pods" && name === "log" && verb === "get") return readPodLog(call);
   const served = resource.subresources.get(name);
   const view = views[name];
   if (served === undefined || view === undefined) throw apiError.noRoute();
