@@ -3,7 +3,8 @@ import { gardenerClusterResource, runtimeResource } from "../apis/infrastructure
 import { kymas, manifests } from "../apis/operator/group.ts";
 import { labels } from "../apis/operator/labels.ts";
 import { names } from "../apis/operator/names.ts";
-import type { Observed, Warning } from "./progress.ts";
+import type { Observed } from "../apis/progress.ts";
+import type { Warning } from "./progress.ts";
 
 const events: Resource = { group: "events.k8s.io", version: "v1", kind: "Event", plural: "events", namespaced: true };
 const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };

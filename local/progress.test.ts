@@ -1,6 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { firstBlocker, type Observed, progressRows } from "./progress.ts";
+import type { Observed } from "../apis/progress.ts";
+import { firstBlocker, progressRows } from "./progress.ts";
 
 const now = Date.parse("2026-01-01T00:00:10Z");
 const kyma = (status: Observed["status"], deletionTimestamp?: string): Observed => ({

@@ -1,19 +1,4 @@
-/** The parts of our objects that say how far they are; every kind of ours has them. */
-export interface Observed {
-  readonly kind: string;
-  readonly metadata: {
-    readonly name?: string;
-    readonly namespace?: string;
-    readonly creationTimestamp?: string;
-    readonly deletionTimestamp?: string;
-  };
-  readonly status?: {
-    readonly state?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
-    readonly modules?: readonly { readonly name: string; readonly state: string; readonly message?: string }[];
-    readonly lastOperation?: { readonly operation?: string };
-  };
-}
+import { blockerOf, type Observed, stateOf } from "../apis/progress.ts";
 
 /** A warning event as far as progress shows it. */
 export interface Warning {
@@ -45,15 +30,14 @@ export function progressRows(
 ): readonly Row[] {
   return objects.map((object) => {
     const state = stateOf(object);
-    const ready = state === "Ready";
     const created = Date.parse(object.metadata.creationTimestamp ?? "");
     return {
       kind: object.kind,
       name: object.metadata.name ?? "",
       state,
-      ready,
+      ready: state === "Ready",
       ageSeconds: Number.isNaN(created) ? 0 : Math.max(0, Math.floor((nowMs - created) / 1000)),
-      blocker: ready ? "" : oneLine(blockerOf(object, warnings)),
+      blocker: blockerOf(object, newestWarning(object, warnings)),
     };
   });
 }
@@ -66,23 +50,6 @@ export function firstBlocker(rows: readonly Row[]): string | undefined {
   return `${row.kind} ${row.name} is ${row.state}${why}`;
 }
 
-function stateOf({ metadata, status }: Observed): string {
-  if (metadata.deletionTimestamp !== undefined) return "Deleting";
-  return status?.state || "Pending";
-}
-
-function blockerOf(object: Observed, warnings: readonly Warning[]): string {
-  return (
-    [
-      newestWarning(object, warnings),
-      failingModule(object),
-      failure(object),
-      openCondition(object),
-      object.status?.lastOperation?.operation,
-    ].find((text) => text !== undefined && text !== "") ?? ""
-  );
-}
-
 function newestWarning({ kind, metadata }: Observed, warnings: readonly Warning[]): string | undefined {
   return warnings
     .filter(
@@ -92,25 +59,4 @@ function newestWarning({ kind, metadata }: Observed, warnings: readonly Warning[
       (newest, warning) => (newest === undefined || warning.time > newest.time ? warning : newest),
       undefined,
     )?.note;
-}
-
-function failingModule({ status }: Observed): string | undefined {
-  const module = status?.modules?.find((candidate) => candidate.state !== "Ready" && (candidate.message ?? "") !== "");
-  return module === undefined ? undefined : `${module.name}: ${module.message}`;
-}
-
-/** In Error the last operation is the error; conditions only say what it left undone. */
-function failure({ status }: Observed): string | undefined {
-  return status?.state === "Error" ? status.lastOperation?.operation : undefined;
-}
-
-function openCondition({ status }: Observed): string | undefined {
-  const condition = status?.conditions?.find(
-    (candidate) => candidate.status !== "True" && (candidate.message ?? "") !== "",
-  );
-  return condition === undefined ? undefined : `${condition.type}: ${condition.message}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
