@@ -1,6 +1,8 @@
 export { startCluster, type TestCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type EventFault, type FaultPlan, FaultTransport, isWrite, type RequestFault } from "./faults.ts";
+export { sampleFleet } from "./fleet-samples.ts";
+export { type FleetWorld, startFleetWorld } from "./fleet-world.ts";
 export {
   type InfrastructureWorld,
   type InfrastructureWorldOptions,

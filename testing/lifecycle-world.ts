@@ -162,8 +162,9 @@ function stubOf(clusters: ReadonlyMap<string, () => Client>): RemoteClientsStub 
   };
 }
 
-export async function ourCrds(): Promise<AnyObject[]> {
-  const files = (await readdir(crdFolder)).filter((name) => name.startsWith("operator."));
+/** Our CRDs, of one group unless told otherwise. */
+export async function ourCrds(group = /^operator\./): Promise<AnyObject[]> {
+  const files = (await readdir(crdFolder)).filter((name) => group.test(name));
   return Promise.all(files.map(async (name) => parseYaml(await readFile(join(crdFolder, name), "utf8")) as AnyObject));
 }
 
