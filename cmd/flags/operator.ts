@@ -25,6 +25,16 @@ export const processFlags = flagTable({
     default: ":8081",
     help: "address of /healthz and /readyz; 0 switches it off",
   },
+  "dashboard-bind-address": {
+    type: "string",
+    default: "0",
+    help: "address of the web page, for example 127.0.0.1:8085; 0 switches it off",
+  },
+  "dashboard-token-file": {
+    type: "string",
+    default: "",
+    help: "file with the token that the web page asks for; needed when other machines can reach its address",
+  },
   "leader-elect": { type: "bool", default: "true", help: "act only while holding the lease" },
   "leader-election-lease-duration": {
     type: "duration",

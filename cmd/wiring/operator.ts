@@ -36,6 +36,7 @@ export async function wireControllers(given: Omit<Wiring, "onClose">): Promise<{
     const { wireInfrastructure } = await import("./infrastructure.ts");
     await wireInfrastructure(wiring);
   }
+  if (given.flags["dashboard-bind-address"] !== "0") await (await import("./dashboard.ts")).wireDashboard(wiring);
   return {
     close: async () => {
       for (const close of closes.reverse()) await close();
