@@ -9,6 +9,7 @@ interface Places {
   readonly registry: string;
   readonly metricsPort: number;
   readonly probesPort: number;
+  readonly dashboardPort: number;
 }
 
 /** The command line of the operator in a local world: everything on loopback, and a lease that is soon free again. */
@@ -18,6 +19,7 @@ export function operatorArguments(places: Places): readonly string[] {
     `--data-dir=${places.dataDir}`,
     `--metrics-bind-address=127.0.0.1:${places.metricsPort}`,
     `--health-probe-bind-address=127.0.0.1:${places.probesPort}`,
+    `--dashboard-bind-address=127.0.0.1:${places.dashboardPort}`,
     "--kyma-skr-listener-bind-address=127.0.0.1:0",
     "--leader-election-lease-duration=4s",
     "--leader-election-renew-deadline=3s",

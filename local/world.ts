@@ -38,6 +38,8 @@ export interface Addresses {
   readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
   readonly registry: string;
   readonly metrics: string;
+  /** The operator's web page. */
+  readonly dashboard: string;
   readonly operatorLog: string;
 }
 
@@ -90,6 +92,7 @@ class LocalWorld implements World {
   #operator: Program | undefined;
   #registry = "";
   #metricsPort = 0;
+  #dashboardPort = 0;
 
   constructor(options: WorldOptions, root: string) {
     this.#options = options;
@@ -144,6 +147,7 @@ class LocalWorld implements World {
   async #startOperator(script: string, registry: Registry): Promise<void> {
     const { folder, clock, onMessage } = this.#options;
     this.#metricsPort = await freePort();
+    this.#dashboardPort = await freePort();
     const operator = runProgram({
       script,
       args: operatorArguments({
@@ -154,6 +158,7 @@ class LocalWorld implements World {
         registry: registry.url,
         metricsPort: this.#metricsPort,
         probesPort: await freePort(),
+        dashboardPort: this.#dashboardPort,
       }),
       log: folder.file("operator.log"),
       clock,
@@ -200,6 +205,7 @@ class LocalWorld implements World {
       })),
       registry: this.#registry,
       metrics: `http://127.0.0.1:${this.#metricsPort}/metrics`,
+      dashboard: `http://127.0.0.1:${this.#dashboardPort}/`,
       operatorLog: this.#options.folder.file("operator.log"),
     };
   }

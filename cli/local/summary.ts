@@ -5,6 +5,7 @@ export function addressLines(addresses: Addresses): string {
   const clusters = addresses.clusters.map(({ name, kubeconfig }) => [name, kubeconfig] as const);
   const rows = [
     ...clusters,
+    ["dashboard", addresses.dashboard] as const,
     ["registry", addresses.registry] as const,
     ["metrics", addresses.metrics] as const,
     ["operator log", addresses.operatorLog] as const,
