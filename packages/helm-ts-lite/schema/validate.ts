@@ -18,7 +18,9 @@ import { formatErrors } from "./tree.ts";
 const regExp: NonNullable<NonNullable<Options["code"]>["regExp"]> = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return { test: (text: string) => compiled.matcher(text).find() } as unknown as RegExp;
+    // Ajv takes patterns that print the same for one pattern.
+    const printed = `/${pattern}/`;
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => printed } as unknown as RegExp;
   },
   { code: "re2" },
 );
