@@ -3,17 +3,18 @@ import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Measurement } from "../bench/measurement.ts";
-import { everyFault, everySeed, play, playSwitchovers } from "../testing/index.ts";
+import { everyFault, everySeed, play, playShards, playSwitchovers } from "../testing/index.ts";
 import { aDay, stories } from "./soak-stories.ts";
 
 const wantedSeeds = 10_000;
 const wantedSwitchovers = 1000;
+const wantedFleets = 50;
 
 /** Plays every story under so many seeds, on all cores, then switchovers and days. Throws at the first surprise. */
 export async function simulate(size: { readonly seeds: number; readonly days: number }): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const name of Object.keys(stories)) measurements.push(await playStory(name, size.seeds));
-  return [...measurements, await switchOver(), await playDays(size.days)];
+  return [...measurements, await switchOver(), await rebalance(), await playDays(size.days)];
 }
 
 /** Plays some seeds of a story in this process; each must end as the calm run. */
@@ -60,6 +61,17 @@ async function switchOver(): Promise<Measurement> {
   const what = "two managers on one lease: switchovers without a write of both";
   const met = count >= wantedSwitchovers;
   return { id: "R", what, value: count, unit: "switchovers", target: "≥ 1,000", met, note: `${writes} writes` };
+}
+
+async function rebalance(): Promise<Measurement> {
+  let all = 0;
+  for (let seed = 1; seed <= wantedFleets; seed += 1) {
+    const { overlaps, forgotten, passes } = await playShards({ seed, turns: 20 });
+    deepEqual({ overlaps, forgotten }, { overlaps: [], forgotten: 0 }, `fleet ${seed}`);
+    all += passes;
+  }
+  const what = "four shards over three replicas that come, go and are cut off: runs in which no key has two owners";
+  return { id: "R", what, value: wantedFleets, unit: "runs", target: "≥ 50", met: true, note: `${all} passes` };
 }
 
 async function playDays(days: number): Promise<Measurement> {
