@@ -7,6 +7,7 @@ import { permissions as purge } from "../controllers/purge/permissions.ts";
 import { permissions as registryCache } from "../controllers/registry-cache/permissions.ts";
 import { permissions as runtime } from "../controllers/runtime/permissions.ts";
 import { permissions as watcher } from "../controllers/watcher/permissions.ts";
+import { permissions as dashboard } from "../dashboard/index.ts";
 
 const leases = { group: "coordination.k8s.io", plural: "leases" };
 
@@ -23,6 +24,7 @@ const common: Permissions = {
 /** The rights of every part of the operator, by the name of its Role. */
 export const permissions: Readonly<Record<string, Permissions>> = {
   common,
+  dashboard,
   kyma,
   "mandatory-module": mandatoryModule,
   manifest,

@@ -12,7 +12,7 @@ import { type Finished, run } from "./programs.ts";
 
 const root = join(import.meta.dirname, "..");
 const bases = ["crd", "rbac", "manager", "prometheus", "grafana", "network-policy", "watcher", "gardener", "remote"];
-const overlays = ["default", "split", "sharded", "local", "webhook"];
+const overlays = ["default", "dashboard", "split", "sharded", "local", "webhook"];
 
 interface KubeObject {
   readonly apiVersion: string;

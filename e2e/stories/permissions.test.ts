@@ -47,7 +47,16 @@ function usedIn(requests: readonly LoggedRequest[], cluster: string): ReadonlySe
   return new Set(done.flatMap((request) => rightsFor(request)));
 }
 
-const controlPlaneRoles = ["common", "kyma", "mandatory-module", "manifest", "purge", "runtime", "gardener-cluster"];
+const controlPlaneRoles = [
+  "common",
+  "dashboard",
+  "kyma",
+  "mandatory-module",
+  "manifest",
+  "purge",
+  "runtime",
+  "gardener-cluster",
+];
 
 /** Rights that this story does not use, and when they are used. */
 const unusedOnControlPlane: Readonly<Record<string, string>> = {

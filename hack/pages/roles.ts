@@ -91,9 +91,12 @@ function bindings(accountsOf: (part: string) => readonly string[]): readonly Yam
   return parts.flatMap((part) => rolesOf(part).map(({ ref }) => bindingOf(ref, accountsOf(part))));
 }
 
+/** Parts that every process may have. */
+const everywhere: ReadonlySet<string> = new Set(["common", "dashboard"]);
+
 function splitAccounts(part: string): readonly string[] {
   return Object.entries(deployments)
-    .filter(([, included]) => part === "common" || included.includes(part))
+    .filter(([, included]) => everywhere.has(part) || included.includes(part))
     .map(([name]) => `${prefix}-${name}`);
 }
 
