@@ -8,6 +8,7 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./helm.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
   async () => (await import("./kyma.ts")).kymas,
+  async () => (await import("./kyma.ts")).manyKymas,
   async () => (await import("./runtime.ts")).workload,
   async () => (await import("./infrastructure.ts")).workload,
   async () => (await import("./manifest-layers.ts")).layers,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { kymaSettings as stageSettings } from "../controllers/kyma/kyma-stage.ts";
 import type { Descriptor } from "../modules/descriptor.ts";
-import { defaultIntervals } from "../modules/requeue.ts";
 import { kymaObject } from "../testing/index.ts";
 import { casesDir } from "./cases-dir.ts";
 
@@ -88,15 +88,4 @@ export const descriptor = (name: string, version: string): Descriptor => ({
   ],
 });
 
-export const kymaSettings = {
-  namespace: "kcp-system",
-  syncNamespace: "kyma-system",
-  registry: "registry.example.org",
-  restrictedModules: [],
-  windows: { minWindowMs: 1_200_000 },
-  intervals: defaultIntervals,
-  rolloutMaxDelayMs: 0,
-  remoteResyncMs: 3_600_000,
-  concurrency: 4,
-  backoff: { firstMs: 5_000, maxMs: 30_000 },
-};
+export const kymaSettings = { ...stageSettings, registry: "registry.example.org" };

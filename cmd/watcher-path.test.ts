@@ -7,6 +7,7 @@ import { type Client, systemClock } from "@kyma-operators/kube";
 import { createManager, createMetrics, silentLogger } from "@kyma-operators/runtime";
 import type { Kyma } from "../apis/operator/kyma.ts";
 import { addKymaController } from "../controllers/kyma/index.ts";
+import { anyDescriptor, kymaSettings } from "../controllers/kyma/kyma-stage.ts";
 import { addWatcherControllers, createAgent } from "../controllers/watcher/index.ts";
 import { watcherObject, watcherSettings } from "../controllers/watcher/watcher-stage.ts";
 import { defaultIntervals } from "../modules/requeue.ts";
@@ -91,26 +92,12 @@ async function startOperator(): Promise<void> {
   const { busyMs, errorMs } = defaultIntervals;
   addKymaController(context, {
     settings: {
-      namespace: "kcp-system",
-      syncNamespace: "kyma-system",
-      registry: "registry.example.org/modules",
-      restrictedModules: [],
-      windows: { minWindowMs: 1_200_000 },
+      ...kymaSettings,
       intervals: { successMs: hourMs, warningMs: hourMs, busyMs, errorMs },
-      rolloutMaxDelayMs: 0,
-      remoteResyncMs: hourMs,
-      concurrency: 4,
       backoff: { firstMs: 500, maxMs: 5_000 },
     },
     clusters: { open: () => remote, evict: () => undefined },
-    descriptors: {
-      get: async ({ component, version }) => ({
-        name: component,
-        version,
-        repositoryContexts: [{ type: "OCIRegistry" }],
-        resources: [{ name: "raw-manifest", type: "yaml", access: { type: "localBlob", localReference: "sha256:1" } }],
-      }),
-    },
+    descriptors: anyDescriptor,
     webhook: watcher.webhook,
     remoteEvents: watcher.events,
     agentEvents: watcher.agents,

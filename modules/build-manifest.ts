@@ -7,6 +7,7 @@ import type { ModuleTemplate } from "../apis/operator/module-template.ts";
 import type { EmbeddedObject } from "../apis/operator/object.ts";
 import type { Descriptor, ModuleContent } from "./descriptor.ts";
 import { manifestName } from "./manifest-name.ts";
+import { type ModuleValues, withValues } from "./module-values.ts";
 
 export interface ManifestInput {
   readonly kyma: Kyma;
@@ -23,6 +24,8 @@ export interface ManifestInput {
   readonly content: ModuleContent & { readonly install: NonNullable<ModuleContent["install"]> };
   /** Namespace of default resources that name none. */
   readonly syncNamespace: string;
+  /** Values for charts. */
+  readonly values?: ModuleValues;
 }
 
 /** The Manifest that carries a module version to the remote cluster of a Kyma. */
@@ -43,7 +46,7 @@ export function buildManifest(input: ManifestInput): Manifest {
     spec: {
       remote: false,
       version: descriptor.version,
-      install: content.install,
+      install: withValues(content.install, input.moduleName, input.values ?? {}),
       ...configOf(content),
       ...(content.images.length === 0 ? {} : { localizedImages: content.images }),
       ...(manager === undefined ? {} : { manager }),

@@ -95,6 +95,25 @@ describe("planning the modules of a Kyma", () => {
     deepEqual(summary(plan(alpha)).modules, ["alpha="]);
   });
 
+  test("values reach modules that are charts, their own before those of all, and a change of theirs is written", () => {
+    const chart = { name: "alpha", type: "helmChart", access: { type: "localBlob", localReference: "sha256:1" } };
+    const values = { global: { domainName: "a.example.org", tier: 1 }, alpha: { replicas: 2, global: { tier: 2 } } };
+    const charts = {
+      descriptors: ({ component, version }: { component: string; version: string }) =>
+        described(component, version, [chart]),
+    };
+    const written = plan(alpha, { ...charts, values }).writes[0]?.manifest;
+    const wanted = { replicas: 2, global: { domainName: "a.example.org", tier: 2 } };
+    deepEqual(written?.spec.install.source["values"], wanted);
+    equal(plan(alpha, { values }).writes[0]?.manifest.spec.install.source["values"], undefined);
+    if (written === undefined) throw new Error("nothing was written");
+    const settled = { ...charts, manifests: [{ ...written, status: { state: "Ready" as const } }] };
+    const kyma = kymaWith([{ name: "alpha" }], plan(alpha, { ...charts, values }).statuses);
+    deepEqual(summary(plan(kyma, { ...settled, values })).writes, []);
+    equal(plan(kyma, { ...settled, values: { alpha: { replicas: 3 } } }).writes.length, 1);
+    equal(plan(kyma, settled).writes.length, 1);
+  });
+
   test("planning again after the writes plans nothing (U022)", () => {
     const settled = kymaWith([{ name: "alpha" }], plan(alpha).statuses);
     deepEqual(summary(plan(settled, { manifests: [stored(alpha)] })), { writes: [], modules: ["alpha=Ready"] });

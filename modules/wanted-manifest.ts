@@ -4,6 +4,7 @@ import { buildManifest } from "./build-manifest.ts";
 import { type ComponentVersion, type Descriptor, type DescriptorProblem, readContent } from "./descriptor.ts";
 import { type LocatedModule, type LookupContext, locateModule } from "./locate.ts";
 import type { ListedModule } from "./module-list.ts";
+import type { ModuleValues } from "./module-values.ts";
 import { type ModuleProblem, otherProblem, problemOf } from "./problems.ts";
 import { judgeVersionChange } from "./version-change.ts";
 
@@ -20,6 +21,8 @@ export interface PlanInput extends LookupContext {
   /** Every Manifest with the label `kyma-name` of this Kyma, in its namespace. */
   readonly manifests: readonly Manifest[];
   readonly descriptors: DescriptorLookup;
+  /** Values for modules that are charts. */
+  readonly values?: ModuleValues;
 }
 
 /** The Manifest a module should have, and where it came from. */
@@ -48,7 +51,7 @@ function manifestFor(
   module: ListedModule,
   { channel, template }: LocatedModule,
   descriptor: Descriptor,
-  { kyma, settings }: PlanInput,
+  { kyma, settings, values }: PlanInput,
 ): Manifest | DescriptorProblem {
   const content = readContent(descriptor, settings.registry);
   if ("problem" in content) return content;
@@ -64,6 +67,7 @@ function manifestFor(
     descriptor,
     content: { ...content, install },
     syncNamespace: settings.syncNamespace,
+    ...(values === undefined ? {} : { values }),
   });
 }
 

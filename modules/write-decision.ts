@@ -20,7 +20,7 @@ export function needsWrite({ inCluster, wanted, unmanaged, ...generations }: Wri
   if (isUnmanaged(inCluster)) return false;
   if (unmanaged || inCluster.spec.version !== wanted.spec.version) return true;
   if (isMandatory(wanted)) return !contains(inCluster, wanted);
-  if (hasOtherChannel(inCluster, wanted)) return true;
+  if (hasOtherChannel(inCluster, wanted) || hasOtherValues(inCluster, wanted)) return true;
   const { templateGeneration, statusTemplateGeneration } = generations;
   return (
     !isMandatory(inCluster) && statusTemplateGeneration !== undefined && statusTemplateGeneration !== templateGeneration
@@ -31,6 +31,12 @@ export function needsWrite({ inCluster, wanted, unmanaged, ...generations }: Wri
 function hasOtherChannel(inCluster: Manifest, wanted: Manifest): boolean {
   const channel = inCluster.metadata.labels?.[labels.channel];
   return channel === undefined || channel !== wanted.metadata.labels?.[labels.channel];
+}
+
+/** Values come from a place of their own, so a change of theirs is no change by hand. */
+function hasOtherValues(inCluster: Manifest, wanted: Manifest): boolean {
+  const [now, then] = [inCluster, wanted].map(({ spec }) => spec.install.source["values"]);
+  return !(contains(now, then) && contains(then, now));
 }
 
 /** True when everything `wanted` says stands in `actual`; what else is there does not matter. */

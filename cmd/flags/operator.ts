@@ -271,7 +271,7 @@ export const lifecycleFlags = flagTable({
   },
   "remote-resync-interval": {
     type: "duration",
-    default: "1h",
+    default: "24h",
     help: "how long what is known of a remote cluster is trusted while its watcher reports changes",
   },
   "restricted-default-modules": { type: "list", default: "", help: "modules that only named Kymas may use" },

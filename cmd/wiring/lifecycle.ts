@@ -104,6 +104,7 @@ async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, { re
       },
       rolloutMaxDelayMs: flags["module-upgrade-rollout-max-delay"],
       remoteResyncMs: flags["remote-resync-interval"],
+      metricsCleanupMs: flags["metrics-cleanup-interval"] * 60_000,
       ...pullSecretOf(flags["skr-image-pull-secret"]),
       concurrency: flags["max-concurrent-kyma-reconciles"],
       backoff: backoffOf(flags),

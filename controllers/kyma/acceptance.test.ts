@@ -2,36 +2,13 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
-import type { Descriptor } from "../../modules/descriptor.ts";
 import { parsePolicy } from "../../modules/maintenance/policy.ts";
-import { defaultIntervals } from "../../modules/requeue.ts";
 import { accessSecret, KymaStage, kymaObject, moduleObjects, templateObject } from "../../testing/index.ts";
 import { addKymaController } from "./controller.ts";
+import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
 import type { KymaSettings } from "./options.ts";
 
 const prefix = "operator.kyma-project.io/";
-const settings: KymaSettings = {
-  namespace: "kcp-system",
-  syncNamespace: "kyma-system",
-  registry: "registry.example.org/modules",
-  restrictedModules: [],
-  windows: { minWindowMs: 1_200_000 },
-  intervals: defaultIntervals,
-  rolloutMaxDelayMs: 0,
-  remoteResyncMs: 3_600_000,
-  concurrency: 4,
-  backoff: { firstMs: 5_000, maxMs: 30_000 },
-};
-
-const descriptor = (name: string, version: string): Descriptor => ({
-  name,
-  version,
-  repositoryContexts: [{ type: "OCIRegistry" }],
-  resources: [
-    { name: "raw-manifest", type: "yaml", access: { type: "localBlob", localReference: `sha256:${version}` } },
-  ],
-});
-
 let stage: KymaStage;
 afterEach(async () => stage.close());
 
@@ -40,9 +17,9 @@ async function open(changes: Partial<KymaSettings>, ...objects: readonly AnyObje
   stage = await KymaStage.open(
     (world) =>
       addKymaController(world.context, {
-        settings: { ...settings, ...changes },
+        settings: { ...kymaSettings, ...changes },
         clusters: world.clusters,
-        descriptors: { get: async ({ component, version }) => descriptor(component, version) },
+        descriptors: anyDescriptor,
         random: () => 0,
       }),
     accessSecret("runtime-1"),

@@ -9,6 +9,7 @@ import {
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
+import { moduleValuesLabel, moduleValuesName } from "../../apis/operator/module-values.ts";
 import { Rollout } from "../../modules/rollout.ts";
 import { AccessSecrets } from "./access-secrets.ts";
 import { Announcer } from "./announcements.ts";
@@ -56,6 +57,7 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
       { informer: manifests, predicate: concernsKyma, map: toKyma },
       templateWatch,
       { informer: secrets, map: toKyma },
+      { informer: secrets, predicate: isNews, map: toKymaOfValues },
     ],
     sources: [rollout, ...(options.agentEvents === undefined ? [] : [options.agentEvents])],
     concurrency: settings.concurrency,
@@ -87,6 +89,8 @@ function dependenciesOf(manager: ManagerContext, options: KymaControllerOptions,
     views: new RemoteViews(),
     crds: (name) => informers.crds.get(name)?.store.get({ namespace: "", name }),
     pullSecret: () => informers.secrets.store.get({ namespace: settings.namespace, name: settings.pullSecret ?? "" }),
+    valuesSecret: ({ metadata: { namespace = "", name = "" } }) =>
+      informers.secrets.store.get({ namespace, name: moduleValuesName(name) }),
     webhook,
     announcer: new Announcer(manager.events),
     metrics: new KymaMetrics(manager.metrics),
@@ -120,17 +124,20 @@ function toKyma({ object }: Change<KubeObject>): readonly ObjectKey[] {
   return kymaNamesOf(object).map((name) => ({ namespace, name }));
 }
 
-const sweepIntervalMs = 15 * 60_000;
+function toKymaOfValues({ object: { metadata } }: Change<KubeObject>): readonly ObjectKey[] {
+  const name = metadata.labels?.[moduleValuesLabel];
+  return name === undefined ? [] : [{ namespace: metadata.namespace ?? "", name }];
+}
 
 /** Drops the series of Kymas that are gone, once in a while. */
 async function sweepMetrics(
   { clock }: ManagerContext,
-  { metrics }: Dependencies,
+  { metrics, settings }: Dependencies,
   { kymas }: { readonly kymas: { readonly store: { list(): readonly Kyma[] } } },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(sweepIntervalMs, signal).catch(() => undefined);
+    await clock.sleep(settings.metricsCleanupMs, signal).catch(() => undefined);
     if (!signal.aborted) metrics.sweep(new Set(kymas.store.list().map(({ metadata }) => metadata.name ?? "")));
   }
 }

@@ -27,6 +27,8 @@ export interface Dependencies {
   readonly crds: CrdLookup;
   /** The image pull Secret of the control plane. */
   readonly pullSecret: () => Secret | undefined;
+  /** The Secret with values for the modules of a Kyma. */
+  readonly valuesSecret: (kyma: Kyma) => Secret | undefined;
   readonly webhook: WebhookSync | undefined;
   readonly announcer: Announcer;
   readonly metrics: KymaMetrics;

@@ -53,6 +53,12 @@ export const kymaErrors = defineErrors("KYMA", {
       `image pull Secret ${d.namespace}/${d.name} is not on the control plane; create it or clear --skr-image-pull-secret`,
   },
   PULL_SECRET_SYNC: { retry: "backoff", text: () => "could not synchronize the image pull secret" },
+  /** The Secret with values for the modules of a Kyma can't be read; it holds a YAML map of modules. */
+  VALUES_INVALID: {
+    retry: "on-change",
+    text: (d: { kyma: string; secret: string; problem: string }) =>
+      `values for the modules of ${d.kyma}: Secret ${d.secret}: ${d.problem}`,
+  },
   /** Some Manifests were refused or could not be written. */
   MANIFEST_WRITE: {
     retry: "backoff",

@@ -3,25 +3,12 @@ import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import { createMetrics } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
-import { defaultIntervals } from "../../modules/requeue.ts";
 import { accessSecret, KymaStage, kymaObject, moduleObjects } from "../../testing/index.ts";
 import { addKymaController } from "./controller.ts";
+import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
 import { KymaMetrics } from "./metrics.ts";
-import type { KymaSettings } from "./options.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
-const settings: KymaSettings = {
-  namespace: "kcp-system",
-  syncNamespace: "kyma-system",
-  registry: "registry.example.org/modules",
-  restrictedModules: [],
-  windows: { minWindowMs: 1_200_000 },
-  intervals: defaultIntervals,
-  rolloutMaxDelayMs: 0,
-  remoteResyncMs: 3_600_000,
-  concurrency: 4,
-  backoff: { firstMs: 5_000, maxMs: 30_000 },
-};
 const kyma = kymaObject(
   "runtime-1",
   { channel: "regular", modules: [{ name: "alpha" }] },
@@ -41,22 +28,9 @@ async function open(...objects: readonly AnyObject[]): Promise<void> {
       const { context } = world;
       metrics = async () => (await (context.metrics as ReturnType<typeof createMetrics>).scrape()).text.split("\n");
       return addKymaController(context, {
-        settings,
+        settings: kymaSettings,
         clusters: world.clusters,
-        descriptors: {
-          get: async ({ component, version }) => ({
-            name: component,
-            version,
-            repositoryContexts: [{ type: "OCIRegistry" }],
-            resources: [
-              {
-                name: "raw-manifest",
-                type: "yaml",
-                access: { type: "localBlob", localReference: `sha256:${version}` },
-              },
-            ],
-          }),
-        },
+        descriptors: anyDescriptor,
         random: () => 0,
       });
     },

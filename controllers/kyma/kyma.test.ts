@@ -3,8 +3,6 @@ import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
-import type { Descriptor } from "../../modules/descriptor.ts";
-import { defaultIntervals } from "../../modules/requeue.ts";
 import {
   accessSecret,
   kymaObject,
@@ -14,35 +12,9 @@ import {
   startLifecycleWorld,
 } from "../../testing/index.ts";
 import { addKymaController, type KymaController } from "./controller.ts";
-import type { KymaSettings } from "./options.ts";
+import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
-const settings: KymaSettings = {
-  namespace: "kcp-system",
-  syncNamespace: "kyma-system",
-  registry: "registry.example.org/modules",
-  restrictedModules: [],
-  windows: { minWindowMs: 1_200_000 },
-  intervals: defaultIntervals,
-  rolloutMaxDelayMs: 0,
-  remoteResyncMs: 3_600_000,
-  concurrency: 4,
-  backoff: { firstMs: 5_000, maxMs: 30_000 },
-};
-
-const descriptor = (name: string, version: string): Descriptor => ({
-  name,
-  version,
-  repositoryContexts: [{ type: "OCIRegistry" }],
-  resources: [
-    {
-      name: "raw-manifest",
-      type: "directoryTree",
-      access: { type: "localBlob", localReference: `sha256:${version}`, mediaType: "application/x-tar" },
-    },
-  ],
-});
-
 const identity = {
   annotations: { "skr-domain": "shoot.project.example.org" },
   labels: { "kyma-project.io/instance-id": "i" },
@@ -63,9 +35,9 @@ async function begin(...objects: readonly AnyObject[]): Promise<void> {
 
 function addController(): void {
   controller = addKymaController(world.context, {
-    settings,
+    settings: kymaSettings,
     clusters: world.clusters,
-    descriptors: { get: async ({ component, version }) => descriptor(component, version) },
+    descriptors: anyDescriptor,
     random: () => 0,
   });
   world.start();
@@ -120,7 +92,7 @@ function checkManifest(manifest: Manifest | undefined, kyma: Kyma): void {
     repo: "registry.example.org/modules",
     name: "example.org/module/alpha",
     ref: "sha256:1.0.0",
-    type: "oci-dir",
+    type: "oci-ref",
   });
   equal(manifest?.metadata.ownerReferences?.[0]?.uid, kyma.metadata.uid);
 }
@@ -188,7 +160,43 @@ describe("installing", () => {
   });
 });
 
+test("a CRD that changes on the control plane reaches the remote cluster with the next pass", async () => {
+  await begin(...everything);
+  await untilReady();
+  const name = "kymas.operator.kyma-project.io";
+  const versions = async (cluster: "kcp" | "skr") => {
+    const found = await world[cluster].list("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+    const crd = found.find(({ metadata }) => metadata.name === name) as unknown as Crd;
+    return crd.spec.versions;
+  };
+  const [first, ...others] = await versions("kcp");
+  const columns = [{ name: "Channel", type: "string", jsonPath: ".spec.channel" }];
+  const resource = await world.kcp.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+  const changed = { spec: { versions: [{ ...first, additionalPrinterColumns: columns }, ...others] } };
+  await world.kcp.client.mergePatch({ resource, name }, changed);
+  await world.clock.until(async () => (await versions("skr"))[0]?.additionalPrinterColumns?.length === 1);
+  deepEqual((await versions("skr"))[0]?.additionalPrinterColumns, columns);
+});
+
+interface Crd {
+  readonly spec: { readonly versions: readonly { readonly additionalPrinterColumns?: readonly object[] }[] };
+}
+
 describe("the user's choice on the remote cluster", () => {
+  test("that comes while a pass runs is neither lost nor late", async () => {
+    await begin(...everything);
+    await untilReady();
+    // Nobody tells of the first change: the control plane works on with what it knows.
+    const resource = await world.skr.resource(api, "Kyma");
+    const ref = { resource, namespace: "kyma-system", name: "default" };
+    await world.skr.client.mergePatch(ref, { spec: { modules: [] } });
+    const before = world.clock.now();
+    await report("Warning");
+    await world.clock.until(async () => (await manifestsOf()).length === 0);
+    ok(world.clock.now() - before < 1_000, "the conflict of the status write shows the change");
+    deepEqual(await notes("StatusSynchronization"), []);
+  });
+
   test("a removed module loses its Manifest, then its entry (I027, I049)", async () => {
     await begin(...everything);
     await untilReady();

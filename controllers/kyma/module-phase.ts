@@ -11,6 +11,7 @@ import { neededDescriptors, planModules } from "../../modules/plan-modules.ts";
 import { withFailures, writeManifests } from "../../modules/write-manifests.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
+import { moduleValuesIn } from "./module-values.ts";
 import type { Pass } from "./pass.ts";
 
 const fetchesAtOnce = 5;
@@ -25,7 +26,7 @@ export class ModulePhase {
 
   /** Leaves the new entries in the pass. Throws `KYMA_MANIFEST_WRITE` after all writes were tried. */
   async run(pass: Pass): Promise<void> {
-    const { settings, manifests, catalog, announcer, client } = this.#deps;
+    const { settings, manifests, catalog, announcer, client, valuesSecret } = this.#deps;
     const { kyma, ctx } = pass;
     const window = once(() => windowState(kyma, ctx.now, settings.windows));
     const view = catalog.view();
@@ -35,6 +36,7 @@ export class ModulePhase {
       ...context,
       settings,
       manifests: manifests.of(kyma),
+      values: moduleValuesIn(valuesSecret(kyma), kyma),
       descriptors: (id) => descriptors.get(keyOf(id)) ?? { problem: `descriptor of ${keyOf(id)} was not fetched` },
     });
     const failures = await writeManifests(client, plan.writes, ctx.signal);

@@ -22,6 +22,8 @@ export interface KymaSettings {
   readonly remoteResyncMs: number;
   /** Name of the image pull Secret that is copied to remote clusters; absent: none is. */
   readonly pullSecret?: string;
+  /** Time between two sweeps of the metrics of Kymas that are gone. */
+  readonly metricsCleanupMs: number;
   readonly concurrency: number;
   readonly backoff: { readonly firstMs: number; readonly maxMs: number };
 }

@@ -1,7 +1,8 @@
 import { textOf } from "@kyma-operators/errors";
 import type { ObjectKey } from "@kyma-operators/kube";
-import { type Context, connectivityProblem, type Outcome } from "@kyma-operators/runtime";
-import { isPaused, type Kyma } from "../../apis/operator/kyma.ts";
+import { type Context, connectivityProblem, jsonEqual, type Outcome } from "@kyma-operators/runtime";
+import { isPaused, type Kyma, type KymaStatus } from "../../apis/operator/kyma.ts";
+import type { State } from "../../apis/operator/state.ts";
 import { areModulesReady } from "../../modules/kyma-state.ts";
 import { requeueAfter } from "../../modules/requeue.ts";
 import { needsNewClient } from "./access-secrets.ts";
@@ -9,9 +10,11 @@ import type { KymaDeletion } from "./deletion.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
 import { ModulePhase } from "./module-phase.ts";
-import { nameOf, newPass, next, type Pass, type Phase, type Step } from "./pass.ts";
+import { nameOf, newPass, next, type Pass, type Phase, remoteOf, type Step } from "./pass.ts";
+import { crdRevision } from "./remote-crds.ts";
 import * as remoteKymas from "./remote-kymas.ts";
 import { RemotePhases } from "./remote-phases.ts";
+import { SettledPasses } from "./settled-passes.ts";
 import { summarize } from "./summary.ts";
 
 const done: Outcome = { kind: "done" };
@@ -22,6 +25,7 @@ export class KymaReconciler {
   readonly #deletion: KymaDeletion;
   readonly #modules: ModulePhase;
   readonly #phases: readonly Phase[];
+  readonly #settled = new SettledPasses();
 
   constructor(deps: Dependencies, deletion: KymaDeletion) {
     this.#deps = deps;
@@ -30,6 +34,7 @@ export class KymaReconciler {
     const remote = new RemotePhases(deps);
     this.#phases = [
       { reason: "sync_context_retrieval", run: async (pass) => remote.connect(pass) },
+      { reason: "sync_context_retrieval", run: async (pass) => this.#skipSettled(pass) },
       { reason: "crds_sync", run: async (pass) => remote.syncCrds(pass) },
       { reason: "image_pull_secret_sync", run: async (pass) => remote.copyPullSecret(pass) },
       { reason: "spec_replacement_from_remote", run: async (pass) => remote.adoptSpec(pass) },
@@ -43,7 +48,10 @@ export class KymaReconciler {
   async reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
     const { kymas, settings, metrics } = this.#deps;
     const observed = kymas.get(key);
-    if (observed === undefined) return this.#deletion.forget(key, ctx);
+    if (observed === undefined) {
+      this.#settled.drop(key.name);
+      return this.#deletion.forget(key, ctx);
+    }
     if (observed.metadata.deletionTimestamp !== undefined) return this.#deletion.reconcile(observed, ctx);
     if (isPaused(observed)) return { kind: "wait", reason: "paused", afterMs: settings.intervals.successMs };
     if (observed.status?.state === "Unmanaged") return done;
@@ -57,18 +65,55 @@ export class KymaReconciler {
   async #bringUpToDate(pass: Pass): Promise<Outcome> {
     const step = await this.#runPhases(pass);
     if (step.kind !== "next") return step;
-    const { kymas, settings, features, metrics, announcer } = this.#deps;
-    const status = summarize(pass.kyma, pass, features, pass.ctx.now);
-    if (await kymas.writeStatus(pass.observed, status, pass.ctx.signal)) {
+    const status = summarize(pass.kyma, pass, this.#deps.features, pass.ctx.now);
+    const written = await this.#show(pass, status);
+    const overtaken = await this.#mirror(pass, status);
+    if (pass.failure !== undefined) throw pass.failure;
+    if (overtaken) return { kind: "wait", reason: "the remote Kyma has changed", afterMs: 0 };
+    if (status.state === "Error") throw kymaErrors.IN_ERROR_STATE({});
+    if (!written) this.#settle(pass, status);
+    return this.#nextLook(status.state ?? "");
+  }
+
+  /** Shows the status in the Kyma, the log and the metrics; answers whether it had to be written. */
+  async #show(pass: Pass, status: KymaStatus): Promise<boolean> {
+    const { kymas, metrics, announcer } = this.#deps;
+    const written = await kymas.writeStatus(pass.observed, status, pass.ctx.signal);
+    if (written)
       pass.ctx.log.info({ state: status.state, operation: status.lastOperation?.operation }, "status changed");
-    }
     const unidentified = metrics.show(pass.observed, status);
     if (unidentified !== undefined) announcer.warning(pass.observed, "MetricsError", unidentified);
-    await this.#mirror(pass, status);
-    if (pass.failure !== undefined) throw pass.failure;
-    if (status.state === "Error") throw kymaErrors.IN_ERROR_STATE({});
-    const state = status.state ?? "";
-    return { kind: "wait", reason: `state ${state}`, afterMs: requeueAfter(state, settings.intervals) };
+    return written;
+  }
+
+  /** Remembers a pass that had nothing to do. An upgrade that waits is made when its window opens: time does that. */
+  #settle(pass: Pass, { state, modules = [] }: KymaStatus): void {
+    if (state !== "Ready" || modules.some(({ maintenance }) => maintenance === true)) return;
+    this.#settled.keep(nameOf(pass.observed), this.#inputsOf(pass));
+  }
+
+  /** Ends a pass that would find what the last one found: nothing has changed, and time alone changes nothing. */
+  async #skipSettled(pass: Pass): Promise<Step> {
+    if (!this.#settled.has(nameOf(pass.observed), this.#inputsOf(pass))) return next;
+    const { webhook } = this.#deps;
+    const { cluster, view } = remoteOf(pass);
+    // Certificates have to be renewed in time. What fails here fails again in its own phase, which reports it.
+    const agent = await webhook?.sync(pass.observed, cluster, view.agent, pass.ctx).catch(() => undefined);
+    if (agent === view.agent) return this.#nextLook("Ready");
+    this.#settled.drop(nameOf(pass.observed));
+    return next;
+  }
+
+  /** Everything that decides about a pass, but for the time. */
+  #inputsOf({ observed, view }: Pass): readonly unknown[] {
+    const { catalog, manifests, pullSecret, valuesSecret, crds } = this.#deps;
+    const shared = [catalog.view(), pullSecret(), valuesSecret(observed), crdRevision(crds)];
+    return [observed, view, view?.kyma, view?.agent, ...shared, ...manifests.of(observed)];
+  }
+
+  #nextLook(state: State): Outcome {
+    const afterMs = requeueAfter(state, this.#deps.settings.intervals);
+    return { kind: "wait", reason: `state ${state}`, afterMs };
   }
 
   async #runPhases(pass: Pass): Promise<Step> {
@@ -104,18 +149,21 @@ export class KymaReconciler {
     return next;
   }
 
-  /** The user sees on the remote cluster what we say here, also when the pass has failed. */
-  async #mirror(pass: Pass, status: Kyma["status"]): Promise<void> {
+  /**
+   * The user sees on the remote cluster what we say here, also when the pass has failed. Answers whether the user has
+   * said something else meanwhile, so that it is followed at once.
+   */
+  async #mirror(pass: Pass, status: Kyma["status"]): Promise<boolean> {
     const { cluster, view, observed, ctx } = pass;
-    if (cluster === undefined || view?.kyma === undefined || status === undefined) return;
-    if (view.kyma.metadata.deletionTimestamp !== undefined) return;
-    const call = { signal: ctx.signal };
+    if (cluster === undefined || view?.kyma === undefined || status === undefined) return false;
+    if (view.kyma.metadata.deletionTimestamp !== undefined) return false;
+    const { spec } = view.kyma;
     try {
-      view.kyma = await remoteKymas.mark(cluster, observed, view.kyma, call);
-      view.kyma = await remoteKymas.writeStatus(cluster, view.kyma, status, call);
+      view.kyma = await remoteKymas.show(cluster, observed, view.kyma, { status, call: { signal: ctx.signal } });
     } catch (error) {
       this.#deps.announcer.warning(observed, "StatusSynchronization", error);
       this.#fail(pass, kymaErrors.STATUS_SYNC({}, error), "status_sync_to_remote");
     }
+    return !jsonEqual(spec, view.kyma.spec);
   }
 }

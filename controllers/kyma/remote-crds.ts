@@ -29,6 +29,11 @@ export async function syncCrds(cluster: RemoteCluster, lookup: CrdLookup, signal
   return established.every(Boolean);
 }
 
+/** Changes with the schema of any of these CRDs on the control plane. */
+export function crdRevision(lookup: CrdLookup): string {
+  return remoteCrdNames.map((name) => lookup(name)?.metadata.generation ?? 0).join("/");
+}
+
 /** A CRD as the remote cluster gets it: the schema, our label and nothing else. */
 export function remoteCrd({ metadata, spec }: AnyObject): AnyObject {
   return {

@@ -30,13 +30,29 @@ export async function findOrCreate(
   return { seen: seenOf(made), created: true };
 }
 
-/** Puts our labels and annotations on the remote Kyma; all others are left to their owners. */
-export async function mark(
-  { client }: RemoteCluster,
+/**
+ * Brings our marks and the status to the remote Kyma; sends nothing when they are there already. Where the user was
+ * faster, it is read again and both are tried once more on what it is now.
+ */
+export async function show(
+  cluster: RemoteCluster,
   kyma: Kyma,
   seen: SeenKyma,
-  call: CallOptions,
+  { status, call }: { readonly status: KymaStatus; readonly call: CallOptions },
 ): Promise<SeenKyma> {
+  const attempt = async (of: SeenKyma): Promise<SeenKyma> =>
+    writeStatus(cluster, await mark(cluster, kyma, of, call), status, call);
+  try {
+    return await attempt(seen);
+  } catch (error) {
+    if (!hasCode(error, "KUBE_CONFLICT")) throw error;
+    const { name = "", namespace = "" } = seen.metadata;
+    return attempt(seenOf(await cluster.client.get<Kyma>({ resource: kymas, namespace, name }, call)));
+  }
+}
+
+/** Puts our labels and annotations on the remote Kyma; all others are left to their owners. */
+async function mark({ client }: RemoteCluster, kyma: Kyma, seen: SeenKyma, call: CallOptions): Promise<SeenKyma> {
   const marks = remoteMarks(kyma);
   if (hasMarks(seen.metadata, marks)) return seen;
   const { name = "", namespace = "" } = seen.metadata;

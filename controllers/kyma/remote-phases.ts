@@ -9,7 +9,7 @@ import type { RemoteCluster } from "./options.ts";
 import { nameOf, next, type Pass, remoteOf, type Step } from "./pass.ts";
 import { copyPullSecret, ensureNamespace } from "./remote-basics.ts";
 import { syncCatalog } from "./remote-catalog-sync.ts";
-import { syncCrds } from "./remote-crds.ts";
+import { crdRevision, syncCrds } from "./remote-crds.ts";
 import * as remoteKymas from "./remote-kymas.ts";
 import type { RemoteView, SeenKyma } from "./remote-views.ts";
 
@@ -58,12 +58,13 @@ export class RemotePhases {
 
   async syncCrds(pass: Pass): Promise<Step> {
     const { cluster, view } = remoteOf(pass);
-    if (!view.crdsEstablished) {
+    const revision = crdRevision(this.#deps.crds);
+    if (view.crds !== revision) {
       pass.findings["CRDsSync"] = "False";
       const established = await syncCrds(cluster, this.#deps.crds, pass.ctx.signal);
       if (!established)
         return { kind: "wait", reason: "remote CRDs are not established yet", afterMs: establishedAfterMs };
-      view.crdsEstablished = true;
+      view.crds = revision;
     }
     pass.findings["CRDsSync"] = "True";
     return next;

@@ -23,8 +23,8 @@ export interface RemoteView {
   pullSecret?: string;
   /** What was last found of the watcher agent. */
   agent?: AgentView;
-  /** All CRDs are there and served. */
-  crdsEstablished: boolean;
+  /** Revision of our CRDs that are there and served. */
+  crds?: string;
 }
 
 /** The views of all remote clusters, by the name of their Kyma. */
@@ -39,7 +39,7 @@ export class RemoteViews {
 
   /** A new view in which everything was looked at just now. */
   renew(kyma: string, clusterId: string, nowMs: number): RemoteView {
-    const view: RemoteView = { clusterId, checkedAtMs: nowMs, crdsEstablished: false };
+    const view: RemoteView = { clusterId, checkedAtMs: nowMs };
     this.#views.set(kyma, view);
     return view;
   }

@@ -2,8 +2,6 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
-import type { Descriptor } from "../../modules/descriptor.ts";
-import { defaultIntervals } from "../../modules/requeue.ts";
 import {
   accessSecret,
   type FaultPlan,
@@ -14,29 +12,9 @@ import {
   SeededRandom,
 } from "../../testing/index.ts";
 import { addKymaController } from "./controller.ts";
-import type { KymaSettings } from "./options.ts";
+import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
 
-const settings: KymaSettings = {
-  namespace: "kcp-system",
-  syncNamespace: "kyma-system",
-  registry: "registry.example.org/modules",
-  restrictedModules: [],
-  windows: { minWindowMs: 1_200_000 },
-  intervals: defaultIntervals,
-  rolloutMaxDelayMs: 0,
-  remoteResyncMs: 60_000,
-  concurrency: 4,
-  backoff: { firstMs: 5_000, maxMs: 30_000 },
-};
-
-const descriptor = (name: string, version: string): Descriptor => ({
-  name,
-  version,
-  repositoryContexts: [{ type: "OCIRegistry" }],
-  resources: [
-    { name: "raw-manifest", type: "yaml", access: { type: "localBlob", localReference: `sha256:${version}` } },
-  ],
-});
+const settings = { ...kymaSettings, remoteResyncMs: 60_000 };
 
 /** What goes wrong between the controller and a cluster; nothing gets through while it is cut off. */
 class Trouble implements FaultPlan {
@@ -99,7 +77,7 @@ class Play {
         addKymaController(world.context, {
           settings,
           clusters: world.clusters,
-          descriptors: { get: async ({ component, version }) => descriptor(component, version) },
+          descriptors: anyDescriptor,
           random: () => 0.5,
         }),
       accessSecret("runtime-1"),

@@ -45,6 +45,19 @@ export function buildAgent(input: AgentInput): readonly AnyObject[] {
   ].map((built) => inNamespace(built, input.namespace));
 }
 
+/**
+ * An object of the agent as an API server gives it back: without what is the default of its kind, and with fractions of
+ * a CPU in thousandths. Where it differs all the same, it is only applied once more.
+ */
+export function asStored(object: AnyObject): AnyObject {
+  const dropped = object.kind === "PriorityClass" ? { globalDefault: undefined } : {};
+  return JSON.parse(JSON.stringify({ ...object, ...dropped }), (key, value: unknown) =>
+    key === "cpu" && typeof value === "string" && /^\d*\.\d+$/.test(value)
+      ? `${Math.round(Number(value) * 1000)}m`
+      : value,
+  ) as AnyObject;
+}
+
 const description = "Lets the agent that reports changes to the control plane run before other workloads.";
 
 /** Without a namespace; every object gets that of the agent, cluster-scoped ones included, as the original does. */

@@ -12,6 +12,7 @@ import {
   certificateSubject,
   certificatesOf,
   needsRenewal,
+  type Validity,
 } from "./certificate.ts";
 import type { TlsData } from "./gateway-secret.ts";
 import { parseBundle, validityOf } from "./pem.ts";
@@ -22,6 +23,7 @@ import { type Secret, secretObject, tlsOf } from "./tls-secret.ts";
 export interface AgentCertificate extends TlsData {
   /** Changes with the certificate. */
   readonly revision: string;
+  readonly validity: Validity;
 }
 
 /** Keeps one certificate per Kyma on the control plane. */
@@ -128,7 +130,11 @@ class BuiltInStore implements CertificateStore {
     const subject = certificateSubject(kyma, settings);
     const key = { namespace: settings.istioNamespace, name: webhookCertificateName(kyma.metadata.name ?? "") };
     const present = certificateIn(store.get(key));
-    if (present !== undefined && !isFromBefore(present, caAddedAtMs) && endOf(present) - now > settings.renewBeforeMs) {
+    if (
+      present !== undefined &&
+      !isFromBefore(present, caAddedAtMs) &&
+      endsLater(present, now + settings.renewBeforeMs)
+    ) {
       return present;
     }
     const root = tlsOf(store.get({ namespace: settings.istioNamespace, name: names.rootCaSecret }));
@@ -144,7 +150,7 @@ class BuiltInStore implements CertificateStore {
     };
     const object = secretObject({ ...key, labels: marks }, issued);
     const written = await client.apply(secrets, object, { fieldManager: fieldManagers.operator, force: true, signal });
-    return { ...issued, revision: written.metadata.resourceVersion ?? "" };
+    return { ...issued, revision: written.metadata.resourceVersion ?? "", validity: validityIn(issued) };
   }
 
   async exists(kymaName: string): Promise<boolean> {
@@ -162,18 +168,29 @@ class BuiltInStore implements CertificateStore {
   }
 }
 
+/** Secrets are looked at in every pass, and parsing certificates is most of what that costs. */
+const validities = new WeakMap<Secret, Validity>();
+/** What is no certificate has ended before everything. */
+const never: Validity = { notBeforeMs: Number.NEGATIVE_INFINITY, notAfterMs: Number.NEGATIVE_INFINITY };
+
 function certificateIn(secret: Secret | undefined): AgentCertificate | undefined {
   const tls = tlsOf(secret);
-  return tls === undefined ? undefined : { ...tls, revision: secret?.metadata.resourceVersion ?? "" };
+  if (secret === undefined || tls === undefined) return undefined;
+  const validity = validities.get(secret) ?? validityIn(tls);
+  validities.set(secret, validity);
+  return { ...tls, revision: secret.metadata.resourceVersion ?? "", validity };
 }
 
-function isFromBefore({ crt }: TlsData, caAddedAtMs: number): boolean {
+function validityIn({ crt }: TlsData): Validity {
   const [certificate] = parseBundle(crt) ?? [];
+  return certificate === undefined ? never : validityOf(certificate);
+}
+
+function isFromBefore({ validity }: AgentCertificate, caAddedAtMs: number): boolean {
   // Certificates begin a minute early, and that minute does not make them old.
-  return certificate === undefined || needsRenewal(validityOf(certificate), caAddedAtMs - 60_000);
+  return needsRenewal(validity, caAddedAtMs - 60_000);
 }
 
-function endOf({ crt }: TlsData): number {
-  const [certificate] = parseBundle(crt) ?? [];
-  return certificate === undefined ? 0 : validityOf(certificate).notAfterMs;
+function endsLater({ validity }: AgentCertificate, thanMs: number): boolean {
+  return validity.notAfterMs > thanMs;
 }

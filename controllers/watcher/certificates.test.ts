@@ -71,7 +71,8 @@ describe("what operators see of certificates", () => {
     const overdue = new OverdueCertificates(registry);
     const root = await issueRoot(["klm.example.org"], days(0, 90));
     const issued = await issueAgentCertificate(root, { commonName: "rt-1", dnsNames: ["a"] }, days(0, 60));
-    const certificate = { ...issued, revision: "1" };
+    const validity = { notBeforeMs: start, notAfterMs: start + 60 * day };
+    const certificate = { ...issued, revision: "1", validity };
     overdue.show("runtime-1", certificate, start + 2 * day);
     ok((await textOf(registry)).includes('lifecycle_mgr_self_signed_cert_not_renew{kyma_name="runtime-1"} 1'));
     overdue.show("runtime-1", certificate, start - day);

@@ -1,6 +1,5 @@
 import type { MetricsRegistry } from "@kyma-operators/runtime";
 import type { AgentCertificate } from "./certificate-store.ts";
-import { parseBundle, validityOf } from "./pem.ts";
 
 /** Shows Kymas whose certificate should have been issued by the newest CA and was not. */
 export class OverdueCertificates {
@@ -14,8 +13,7 @@ export class OverdueCertificates {
 
   /** @param dueMs - certificates from before this moment are overdue; 0 while none is. */
   show(kyma: string, certificate: AgentCertificate | undefined, dueMs: number): void {
-    const [parsed] = parseBundle(certificate?.crt ?? "") ?? [];
-    const overdue = parsed !== undefined && dueMs > 0 && validityOf(parsed).notBeforeMs < dueMs - 60_000;
+    const overdue = certificate !== undefined && dueMs > 0 && certificate.validity.notBeforeMs < dueMs - 60_000;
     if (!overdue) return this.remove(kyma);
     this.#gauge.set({ kyma_name: kyma }, 1);
     this.#shown.add(kyma);

@@ -92,6 +92,20 @@ describe("the agent on a remote cluster", () => {
     deepEqual([world.skr.requests.length, world.kcp.writes().length], before);
   });
 
+  test("is looked at by a process that knows nothing of it, and not written again (P5)", async () => {
+    await begin(watcherObject());
+    await untilReady();
+    const before = world.skr.writes().length;
+    equal((await sync()).ready, true);
+    deepEqual(
+      world.skr
+        .writes()
+        .slice(before)
+        .map(({ path }) => path),
+      [],
+    );
+  });
+
   test("comes back when somebody deletes a part of it (E164, E165, I105)", async () => {
     await begin(watcherObject());
     await untilReady();

@@ -8,7 +8,8 @@ import { names } from "../../apis/operator/names.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
 import { forEachBounded } from "../../modules/bounded.ts";
 import { parseRfc3339 } from "../../modules/maintenance/calendar.ts";
-import { type AgentInput, buildAgent } from "./agent-objects.ts";
+import { contains } from "../../modules/write-decision.ts";
+import { type AgentInput, asStored, buildAgent } from "./agent-objects.ts";
 import type { AgentCertificate, CertificateStore } from "./certificate-store.ts";
 import { watcherErrors } from "./errors.ts";
 import type { KcpAddress } from "./gateway-address.ts";
@@ -55,9 +56,9 @@ export class WebhookSync {
     const certificate = await this.#deps.certificates.ensure(kyma, caAddedAtMs, pass);
     this.#showOverdue(kyma, certificate, { caAddedAtMs, now: pass.now });
     if (certificate === undefined || caBundle === undefined) return { digest: "", ready: false };
-    const objects = buildAgent(this.#inputOf(certificate, caBundle));
-    const digest = intentHash(objects);
-    if (known?.digest !== digest) await applyAll(client, objects, pass.signal);
+    const input = this.#inputOf(certificate, caBundle);
+    const digest = digestOf(input);
+    if (known?.digest !== digest) await applyChanged(client, buildAgent(input), pass.signal);
     else if (known.ready) return known;
     return { digest, ready: await this.#isReady(client, pass.signal) };
   }
@@ -78,7 +79,7 @@ export class WebhookSync {
 
   /** Removes the agent and everything around it; answers whether there was anything. */
   async remove({ client }: { readonly client: Client }, signal: AbortSignal): Promise<boolean> {
-    const placeholder = { crt: "", key: "", ca: "", revision: "" };
+    const placeholder = { crt: "", key: "", revision: "" };
     const objects = buildAgent(this.#inputOf(placeholder, ""));
     let found = false;
     const [failure] = await forEachBounded(objects, writesAtOnce, async (object) => {
@@ -95,7 +96,7 @@ export class WebhookSync {
     return { caBundle: tlsOf(secret)?.ca, caAddedAtMs: parseRfc3339(addedAt)?.ms ?? 0 };
   }
 
-  #inputOf({ crt, key, revision }: AgentCertificate, caBundle: string): AgentInput {
+  #inputOf({ crt, key, revision }: Pick<AgentCertificate, "crt" | "key" | "revision">, caBundle: string): AgentInput {
     const { settings, watchers, address } = this.#deps;
     return {
       ...settings.agent,
@@ -133,11 +134,23 @@ function backoffReasonOf(pod: AnyObject): string | undefined {
   return containerStatuses.map(({ state }) => state?.waiting?.reason).find((reason) => backoffReasons.has(reason));
 }
 
-async function applyAll(client: Client, objects: readonly AnyObject[], signal: AbortSignal): Promise<void> {
+/** Everything about an agent that can change while this process runs; cheaper than its objects, which no pass needs. */
+function digestOf({ certificateRevision, caBundle, watchers }: AgentInput): string {
+  const watched = watchers.map(({ metadata: { name, namespace, labels: own }, spec }) => [name, namespace, own, spec]);
+  return intentHash([certificateRevision, caBundle, watched]);
+}
+
+/** Reads before it writes: after a restart of this process nothing is known, and mostly nothing has changed. */
+async function applyChanged(client: Client, objects: readonly AnyObject[], signal: AbortSignal): Promise<void> {
   const options = { fieldManager: fieldManagers.lifecycleManager, force: true, signal };
-  const [failure] = await forEachBounded(objects, writesAtOnce, async (object) => {
-    const resource = await client.resourceFor(object.apiVersion, object.kind, { signal });
-    await client.apply(resource, resource.namespaced ? object : withoutNamespace(object), options);
+  const [failure] = await forEachBounded(objects, writesAtOnce, async (built) => {
+    const resource = await client.resourceFor(built.apiVersion, built.kind, { signal });
+    const object = resource.namespaced ? built : withoutNamespace(built);
+    const { name = "", namespace } = object.metadata;
+    const ref = { resource, name, ...(namespace === undefined ? {} : { namespace }) };
+    const present = await optional(client.get(ref, { signal }));
+    if (present !== undefined && contains(present, asStored(object))) return;
+    await client.apply(resource, object, options);
   });
   if (failure !== undefined) throw failure.error;
 }
