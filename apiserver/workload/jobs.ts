@@ -6,7 +6,7 @@ import { controlledObjects, runController } from "./controller.ts";
 import { isActive, isReady, numberAt, phaseOf } from "./pod-state.ts";
 import { podFor } from "./replica-sets.ts";
 
-const jobs = "batch/jobs";
+export const jobs = "batch/jobs";
 
 /** Runs Pods until enough have succeeded or too many have failed. */
 export function runJobController(objects: Objects): () => void {
@@ -59,7 +59,8 @@ function outcomeOf(job: AnyObject, { succeeded, failed }: Counts): Outcome | und
   return succeeded >= numberAt(job, 1, "spec", "completions") ? "Complete" : undefined;
 }
 
-function endOf(job: AnyObject): Fields | undefined {
+/** The condition that ended the Job; absent while it runs. */
+export function endOf(job: AnyObject): Fields | undefined {
   return listAt(job, "status", "conditions").find(
     ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
   );

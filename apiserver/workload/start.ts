@@ -3,6 +3,7 @@ import type { WorkloadOptions } from "../options.ts";
 import type { Core } from "../rest/call.ts";
 import { timestamp } from "../system-clock.ts";
 import { runClaimController } from "./claims.ts";
+import { runCronJobController } from "./cron-jobs.ts";
 import { runDaemonSetController } from "./daemon-sets.ts";
 import { runDeploymentController } from "./deployments.ts";
 import { runEndpointController } from "./endpoints.ts";
@@ -20,6 +21,7 @@ export function startWorkload(core: Core, options: WorkloadOptions): () => void 
     runStatefulSetController(as("statefulset-controller")),
     runDaemonSetController(as("daemonset-controller")),
     runJobController(as("job-controller")),
+    runCronJobController(as("cronjob-controller")),
     runEndpointController(as("endpoint-controller")),
     runClaimController(as("persistentvolume-binder")),
     runPodSimulator(as("kubelet"), options),

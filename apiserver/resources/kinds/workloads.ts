@@ -1,8 +1,10 @@
+import { textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import { equal, type Strategy } from "../resource.ts";
-import { type Fields, isFields, valueAt } from "./edit.ts";
+import { isTimeZone, parseSchedule } from "../schedule.ts";
+import { type Fields, isFields, textAt, valueAt } from "./edit.ts";
 import { validatePodSpec } from "./pod-validation.ts";
 
 const selectorMismatch = "`selector` does not match template `labels`";
@@ -22,18 +24,73 @@ export const workloadStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   "batch/jobs": {
     prepareCreate: withGeneratedSelector,
     validate: (next, old) => [
+      ...jobCounts.flatMap((field) => notNegative(next, field)),
       ...validatePodSpec(valueAt(next, "spec", "template", "spec"), "spec.template.spec"),
       ...validateRestartPolicy(next, "spec.template.spec"),
       ...(old === undefined ? [] : immutable(next, old, ["template", "selector", "completions"])),
     ],
   },
   "batch/cronjobs": {
-    validate: (next) => {
+    validate: (next, old) => {
       const path = "spec.jobTemplate.spec.template.spec";
-      return validatePodSpec(valueAt(next, ...path.split(".")), path);
+      return [
+        ...validateSchedule(next),
+        ...notNegative(next, "startingDeadlineSeconds"),
+        ...validatePodSpec(valueAt(next, ...path.split(".")), path),
+        ...validateRestartPolicy(next, path),
+        ...notNegative(next, "successfulJobsHistoryLimit"),
+        ...notNegative(next, "failedJobsHistoryLimit"),
+        ...(old === undefined ? validateCronJobName(next) : []),
+      ];
     },
   },
 };
+
+const jobCounts = ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"];
+
+function validateSchedule(cronJob: AnyObject): readonly FieldProblem[] {
+  const schedule = textAt(cronJob, "spec", "schedule");
+  if (schedule === "") return [fieldProblem("FieldValueRequired", "spec.schedule", "")];
+  const invalid = (error: unknown): FieldProblem =>
+    fieldProblem("FieldValueInvalid", "spec.schedule", textOf(error), schedule);
+  return [...problemsOf(() => parseSchedule(schedule, "UTC")).map(invalid), ...validateTimeZone(cronJob)];
+}
+
+function notNegative({ spec }: AnyObject, field: string): readonly FieldProblem[] {
+  const value = valueAt(spec, field);
+  const detail = "must be greater than or equal to 0";
+  return typeof value === "number" && value < 0
+    ? [fieldProblem("FieldValueInvalid", `spec.${field}`, detail, value)]
+    : [];
+}
+
+/** Jobs carry the name with 11 characters more. */
+function validateCronJobName({ metadata: { name = "" } }: AnyObject): readonly FieldProblem[] {
+  if (name.length <= 52) return [];
+  return [fieldProblem("FieldValueInvalid", "metadata.name", "must be no more than 52 characters", name)];
+}
+
+function problemsOf(work: () => unknown): readonly unknown[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return [error];
+  }
+}
+
+function validateTimeZone({ spec }: AnyObject): readonly FieldProblem[] {
+  const timeZone = valueAt(spec, "timeZone");
+  if (typeof timeZone !== "string") return [];
+  const problem = (detail: string): FieldProblem =>
+    fieldProblem("FieldValueInvalid", "spec.timeZone", detail, timeZone);
+  if (timeZone === "") return [problem("timeZone must be nil or non-empty string")];
+  const local = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+  return [
+    ...(timeZone.toLowerCase() === "local" ? [problem(local)] : []),
+    ...(timeZone === "Local" || isTimeZone(timeZone) ? [] : [problem(`unknown time zone ${timeZone}`)]),
+  ];
+}
 
 function validateWorkload(next: AnyObject, old?: AnyObject): readonly FieldProblem[] {
   const spec = next.spec as Fields;
