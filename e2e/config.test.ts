@@ -56,6 +56,21 @@ describe("the bases and overlays of config/", () => {
   }
 });
 
+describe("the chart", () => {
+  const flags = ["--namespace", "kcp-system", "--include-crds", "--set", "namespace.create=true"];
+  for (const version of ["helm", "helm3"] as const) {
+    test(`real ${version} renders it to the objects of config/default`, async () => {
+      const program = (await oracles())[version];
+      const chart = join(root, "charts/kyma-operators");
+      const { code, stdout, stderr } = await run(program, ["template", "kyma-operators", chart, ...flags]);
+      equal(code, 0, stderr);
+      const parse = (text: string) => parseYamlDocuments(text, { name: "objects" }) as unknown as readonly KubeObject[];
+      const rendered = parse(stdout).filter((object) => object !== null);
+      deepEqual(sorted(rendered), sorted(parse((await kustomize("default")).stdout)));
+    });
+  }
+});
+
 /** Kinds whose definitions belong to other products. */
 const foreign = /^(cert-manager\.io|monitoring\.coreos\.com)\//;
 

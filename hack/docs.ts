@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { apiPages } from "./pages/api.ts";
+import { chartPages } from "./pages/chart.ts";
 import { dashboardPages } from "./pages/dashboards.ts";
 import { errorPages } from "./pages/errors.ts";
 import { exitCodePages } from "./pages/exit-codes.ts";
@@ -18,6 +19,7 @@ const pages: readonly Page[] = [
   ...exitCodePages,
   ...metricPages,
   ...dashboardPages,
+  ...chartPages,
   ...rolePages,
 ];
 

@@ -1,0 +1,4 @@
+{{- define "kyma-operators.labels" -}}
+app.kubernetes.io/name: kyma-operator
+app.kubernetes.io/part-of: kyma-operators
+{{- end }}
