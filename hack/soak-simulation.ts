@@ -9,12 +9,19 @@ import { aDay, stories } from "./soak-stories.ts";
 const wantedSeeds = 10_000;
 const wantedSwitchovers = 1000;
 const wantedFleets = 50;
+/** A fleet takes about as long as so many seeds. */
+const seedsPerFleet = 200;
 
 /** Plays every story under so many seeds, on all cores, then switchovers and days. Throws at the first surprise. */
 export async function simulate(size: { readonly seeds: number; readonly days: number }): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const name of Object.keys(stories)) measurements.push(await playStory(name, size.seeds));
-  return [...measurements, await switchOver(), await rebalance(), await playDays(size.days)];
+  return [
+    ...measurements,
+    await switchOver(),
+    await rebalance(Math.ceil(size.seeds / seedsPerFleet)),
+    await playDays(size.days),
+  ];
 }
 
 /** Plays some seeds of a story in this process; each must end as the calm run. */
@@ -28,6 +35,9 @@ export async function playSeeds(name: string, seeds: { readonly from: number; re
   }
 }
 
+/** A shorter run shows nothing wrong either, but does not count. */
+const metBy = (size: number, wanted: number): { met?: true } => (size >= wanted ? { met: true } : {});
+
 async function loadStory(name: string) {
   const load = stories[name];
   if (load === undefined) throw new Error(`no story ${name}; there are ${Object.keys(stories).join(", ")}`);
@@ -39,7 +49,7 @@ async function playStory(name: string, seeds: number): Promise<Measurement> {
   await shareSeeds(name, seeds);
   const what = `${name} under seeded faults: runs that end as the calm one`;
   const note = `besides ${runs} runs with a single fault`;
-  return { id: "R", what, value: seeds, unit: "runs", target: "≥ 10,000", met: seeds >= wantedSeeds, note };
+  return { id: "R", what, value: seeds, unit: "runs", target: "≥ 10,000", ...metBy(seeds, wantedSeeds), note };
 }
 
 /** Each job is a process of its own: one that hangs or dies shows its seeds. */
@@ -59,19 +69,20 @@ async function switchOver(): Promise<Measurement> {
   const { count, overlaps, writes } = await playSwitchovers({ count: wantedSwitchovers, seed: 1 });
   if (overlaps.length > 0) throw new Error(`${overlaps.length} writes without the lease: ${overlaps[0]}`);
   const what = "two managers on one lease: switchovers without a write of both";
-  const met = count >= wantedSwitchovers;
-  return { id: "R", what, value: count, unit: "switchovers", target: "≥ 1,000", met, note: `${writes} writes` };
+  const met = metBy(count, wantedSwitchovers);
+  return { id: "R", what, value: count, unit: "switchovers", target: "≥ 1,000", ...met, note: `${writes} writes` };
 }
 
-async function rebalance(): Promise<Measurement> {
+async function rebalance(fleets: number): Promise<Measurement> {
   let all = 0;
-  for (let seed = 1; seed <= wantedFleets; seed += 1) {
+  for (let seed = 1; seed <= fleets; seed += 1) {
     const { overlaps, forgotten, passes } = await playShards({ seed, turns: 20 });
     deepEqual({ overlaps, forgotten }, { overlaps: [], forgotten: 0 }, `fleet ${seed}`);
     all += passes;
   }
   const what = "four shards over three replicas that come, go and are cut off: runs in which no key has two owners";
-  return { id: "R", what, value: wantedFleets, unit: "runs", target: "≥ 50", met: true, note: `${all} passes` };
+  const met = metBy(fleets, wantedFleets);
+  return { id: "R", what, value: fleets, unit: "runs", target: "≥ 50", ...met, note: `${all} passes` };
 }
 
 async function playDays(days: number): Promise<Measurement> {
@@ -83,5 +94,5 @@ async function playDays(days: number): Promise<Measurement> {
     console.log(`day ${day}: 24 hours of trouble, ${writes} writes, nothing left behind`);
   }
   const what = "24 simulated hours of trouble: runs that leave nothing behind";
-  return { id: "R", what, value: days, unit: "days", target: "≥ 1", met: days >= 1, note: `${all} writes` };
+  return { id: "R", what, value: days, unit: "days", target: "≥ 1", ...metBy(days, 1), note: `${all} writes` };
 }
