@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./status.ts")).command,
   },
   {
+    name: "dashboard",
+    summary: "open the web page of the operator",
+    load: async () => (await import("./dashboard.ts")).command,
+  },
+  {
     name: "local",
     summary: "run a whole world on this machine",
     load: async () => (await import("./local/index.ts")).group,

@@ -3,6 +3,8 @@ import type { Clock } from "@kyma-operators/kube";
 /** Where a command writes. `isTTY` decides between live progress and plain lines. */
 export interface Output {
   readonly isTTY: boolean;
+  /** Width of the terminal, as it is now. */
+  readonly columns?: number | undefined;
   write(text: string): void;
 }
 
@@ -43,4 +45,6 @@ export interface Io extends Terminal {
   readonly clock: Clock;
   /** All of standard input. */
   stdin(): Promise<Uint8Array>;
+  /** The answer to a question of yes or no; undefined when nobody is there to answer. */
+  confirm(question: string): Promise<boolean | undefined>;
 }

@@ -5,7 +5,8 @@ import type { Kyma } from "../apis/operator/kyma.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
-import { deployments, pods, unlessUnknown } from "./deploy/cluster-kinds.ts";
+import { deployments, pods, unlessUnknown } from "./cluster-kinds.ts";
+import { imageOf } from "./deploy/preflight.ts";
 import { failureOf, unavailability } from "./deploy/rollout.ts";
 import { operator } from "./deploy/setup.ts";
 import type { Io } from "./io.ts";
@@ -52,28 +53,20 @@ export async function readStatus(
 ): Promise<readonly StatusRow[]> {
   const [deployed, found, installed, allPods] = await Promise.all([
     client.list(deployments, { namespace, signal }),
-    listKnown(client.list<Kyma>(kymas, { namespace, signal })),
-    listKnown(client.list<Manifest>(manifests, { namespace, signal })),
+    unlessUnknown(client.list<Kyma>(kymas, { namespace, signal })),
+    unlessUnknown(client.list<Manifest>(manifests, { namespace, signal })),
     client.list(pods, { namespace, labelSelector: `app.kubernetes.io/name=${operator.name}`, signal }),
   ]);
   const own = deployed.items.filter(({ metadata }) => metadata.name === operator.name);
   return [
     ...own.map((deployment) => operatorRow(deployment, allPods.items)),
-    ...found.flatMap(kymaRows),
-    ...installed.flatMap(manifestRows),
+    ...(found?.items ?? []).flatMap(kymaRows),
+    ...(installed?.items ?? []).flatMap(manifestRows),
   ];
 }
 
-async function listKnown<T>(listed: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
-  return (await unlessUnknown(listed))?.items ?? [];
-}
-
-interface WithContainers {
-  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly { image?: string }[] } } };
-}
-
 function operatorRow(deployment: AnyObject, own: readonly AnyObject[]): StatusRow {
-  const image = (deployment as WithContainers).spec?.template?.spec?.containers?.[0]?.image ?? "";
+  const image = imageOf(deployment);
   const open = unavailability(deployment);
   const failures = own.flatMap(failureOf).map(({ pod, reason, message }) => `Pod ${pod}: ${reason}: ${message}`);
   return {

@@ -11,6 +11,10 @@ export interface FakeIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly signal?: AbortSignal;
+  /** To every question; absent when nobody is there. */
+  readonly answer?: boolean;
+  /** Whether output is shown on a terminal. */
+  readonly isTTY?: boolean;
 }
 
 const noFiles = new Proxy({} as Files, {
@@ -25,13 +29,17 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const err: string[] = [];
   return {
     program: "kyma",
-    stdout: { isTTY: false, write: (text) => void out.push(text) },
+    stdout: { isTTY: options.isTTY ?? false, write: (text) => void out.push(text) },
     stderr: { isTTY: false, write: (text) => void err.push(text) },
     env: options.env ?? {},
     cwd: "/",
     files: options.files ?? noFiles,
     clock: { now: () => 0, sleep: async () => undefined, after: () => () => undefined },
     signal: options.signal ?? new AbortController().signal,
+    confirm: async (question) => {
+      if (options.answer !== undefined) err.push(question);
+      return options.answer;
+    },
     stdin: async () => new TextEncoder().encode(options.stdin ?? ""),
     out: () => out.join(""),
     err: () => err.join(""),

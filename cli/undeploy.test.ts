@@ -35,7 +35,7 @@ describe("kyma undeploy", () => {
     const done = out.split("\n").filter((line) => line.startsWith("- "));
     deepEqual(
       done.map((line) => line.slice(2, line.indexOf(" ("))),
-      ["modules", "Kymas", "releases", "templates", "operator", "CRDs"],
+      ["preflight", "modules", "Kymas", "releases", "templates", "operator", "CRDs"],
     );
     deepEqual(await crdNames(), []);
     const namespaces = (await cluster.list("v1", "Namespace")).map(({ metadata }) => metadata.name);

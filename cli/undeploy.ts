@@ -5,17 +5,20 @@ import type { Kyma } from "../apis/operator/kyma.ts";
 import { labels } from "../apis/operator/labels.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
-import { refTo, resourceOf, unlessUnknown } from "./deploy/cluster-kinds.ts";
+import { configMaps, refTo, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
+import { localNamesEntry, localNamesKey, tlsSecret } from "./deploy/configuration.ts";
 import { readInputs } from "./deploy/inputs.ts";
 import { objectsOf } from "./deploy/objects.ts";
-import { type Steps, stepsOn } from "./deploy/steps.ts";
 import { fieldManager } from "./deploy/write.ts";
 import type { Io } from "./io.ts";
 import { refOf } from "./module/kyma-access.ts";
-import { pollUntil, type World } from "./poll.ts";
+import { interruptible, pollUntil, type World } from "./poll.ts";
+import { type ProgressFlags, withProgressFlags } from "./progress/flags.ts";
+import { type Steps, stepsOn } from "./progress/steps.ts";
+import { checkRights } from "./rights.ts";
 import { timeoutOption } from "./timeout.ts";
 
-export interface UndeployFlags extends ClusterFlags {
+export interface UndeployFlags extends ClusterFlags, ProgressFlags {
   readonly namespace: string;
   readonly timeout: number;
   readonly keepCrds?: boolean;
@@ -28,7 +31,7 @@ export function command(io: Io): Command {
 
 /** The flags of {@link command} with something else to do. */
 export function undeployCommand(act: (flags: UndeployFlags) => Promise<void>): Command {
-  return withClusterFlags(new Command())
+  return withProgressFlags(withClusterFlags(new Command()))
     .description("Remove what kyma deploy has set up: modules and Kymas first, then the operator, then the CRDs.")
     .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", names.controlPlaneNamespace)
     .option("--keep-crds", "leave the CRDs, and with them objects in other namespaces")
@@ -39,8 +42,14 @@ export function undeployCommand(act: (flags: UndeployFlags) => Promise<void>): C
 /** {@link command} with a client of the cluster. What is gone already is no failure, so it can be run again. */
 export async function undeployFrom(io: Io, client: Client, flags: UndeployFlags): Promise<void> {
   const world = { io, client, deadline: io.clock.now() + flags.timeout };
-  const steps = stepsOn(io, "text");
+  await interruptible(io, `run "${io.program} undeploy" again`, () => removeAll(world, flags));
+}
+
+async function removeAll(world: World, flags: UndeployFlags): Promise<void> {
+  const { io, client } = world;
+  const steps = stepsOn(io, flags);
   const setup = await setupObjects(io, flags.namespace);
+  await steps.run("preflight", () => checkRights(client, setup, { verbs: ["get", "delete"], signal: io.signal }));
   // The operator is needed to remove modules, so it goes after everything that it cleans up.
   await steps.run("modules", (say) => removeModules(world, flags.namespace, say));
   await removeKind(world, steps, { title: "Kymas", kind: kymas, namespace: flags.namespace });
@@ -48,6 +57,7 @@ export async function undeployFrom(io: Io, client: Client, flags: UndeployFlags)
   await removeKind(world, steps, { title: "templates", kind: moduleTemplates, namespace: flags.namespace });
   const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
   await removeObjects(world, steps, { title: "operator", objects: setup.filter((object) => !isCrd(object)) });
+  await removeLocalNames(world);
   if (flags.keepCrds !== true) await removeObjects(world, steps, { title: "CRDs", objects: setup.filter(isCrd) });
 }
 
@@ -59,12 +69,26 @@ async function setupObjects(io: Io, namespace: string): Promise<readonly AnyObje
     module: [],
     template: [],
     kustomization: [],
+    valuesFile: [],
     registry: "unused.invalid",
     wildcardPermissions: true,
+    // So that there is every object that a deployment may have left.
+    domain: "any.invalid",
+    value: ["global.any=true"],
   });
-  return objectsOf(plan)
-    .filter(({ kind }) => kind !== "Kyma")
+  // The namespace of the runtime is the user's, too.
+  return [...objectsOf(plan), tlsSecret({ crt: "", key: "" })]
+    .filter(({ kind, metadata }) => kind !== "Kyma" && metadata.name !== names.remoteNamespace)
     .toReversed();
+}
+
+/** Others may have additions of theirs beside ours. */
+async function removeLocalNames({ client, io }: World): Promise<void> {
+  const key = { resource: configMaps, ...localNamesKey };
+  const found = await optional(client.get(key, { signal: io.signal }));
+  const data = (found?.["data"] ?? {}) as Readonly<Record<string, string>>;
+  if (data[localNamesEntry] === undefined) return;
+  await client.mergePatch(key, { data: { [localNamesEntry]: null } }, { fieldManager, signal: io.signal });
 }
 
 /**

@@ -20,7 +20,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const terminal: Terminal = {
   program: process.argv[1]?.endsWith(".js") === true ? "npx kyma" : "kyma",
-  stdout: { isTTY: Boolean(process.stdout.isTTY), write: (text) => void process.stdout.write(text) },
+  stdout: {
+    isTTY: Boolean(process.stdout.isTTY),
+    get columns() {
+      return process.stdout.columns;
+    },
+    write: (text) => void process.stdout.write(text),
+  },
   stderr: { isTTY: Boolean(process.stderr.isTTY), write: (text) => void process.stderr.write(text) },
   env: process.env,
   signal: interrupt.signal,

@@ -8,22 +8,25 @@ export const runtimeAccount = "kyma-runtime";
 export const tokenSecret = "kyma-runtime-token";
 
 /** Names that installations of the former command line have, too. */
-const wildcard = { role: "kyma-cli-provisioned-wildcard", binding: "lifecycle-manager-wildcard" };
+export const wildcard = { role: "kyma-cli-provisioned-wildcard", binding: "lifecycle-manager-wildcard" };
 
 export interface AccessInput {
   readonly namespace: string;
   readonly kymaName: string;
   /** Let modules install whatever they bring. */
   readonly wildcardPermissions: boolean;
+  /** The ClusterRole with what the operator itself does on a runtime. */
+  readonly role: AnyObject;
 }
 
 /**
  * What makes the cluster its own runtime: an account with the rights that modules need, its token, and the access
  * Secret of the Kyma, whose content only the cluster knows.
  */
-export function buildAccess({ namespace, kymaName, wildcardPermissions }: AccessInput): readonly AnyObject[] {
+export function buildAccess({ namespace, kymaName, wildcardPermissions, role }: AccessInput): readonly AnyObject[] {
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: runtimeAccount, namespace } },
+    ...ownRights(namespace, role),
     ...(wildcardPermissions ? wildcardRights(namespace) : []),
     {
       apiVersion: "v1",
@@ -40,13 +43,31 @@ export function buildAccess({ namespace, kymaName, wildcardPermissions }: Access
 }
 
 /** The access Secret of a Kyma, still without the kubeconfig. */
-export function accessSecret({ namespace, kymaName }: Omit<AccessInput, "wildcardPermissions">): AnyObject {
+export function accessSecret({ namespace, kymaName }: Pick<AccessInput, "namespace" | "kymaName">): AnyObject {
   const metadata = { name: `kubeconfig-${kymaName}`, namespace, labels: { [labels.kymaName]: kymaName } };
   return { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata };
 }
 
+const apiGroup = "rbac.authorization.k8s.io";
+
+function ownRights(namespace: string, role: AnyObject): readonly AnyObject[] {
+  return [
+    { ...role, metadata: { name: runtimeAccount } },
+    bindingOf({ binding: runtimeAccount, role: runtimeAccount, namespace }),
+  ];
+}
+
+function bindingOf(names: { readonly binding: string; readonly role: string; readonly namespace: string }): AnyObject {
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name: names.binding },
+    roleRef: { apiGroup, kind: "ClusterRole", name: names.role },
+    subjects: [{ kind: "ServiceAccount", name: runtimeAccount, namespace: names.namespace }],
+  };
+}
+
 function wildcardRights(namespace: string): readonly AnyObject[] {
-  const apiGroup = "rbac.authorization.k8s.io";
   return [
     {
       apiVersion: `${apiGroup}/v1`,
@@ -57,13 +78,7 @@ function wildcardRights(namespace: string): readonly AnyObject[] {
         { nonResourceURLs: ["*"], verbs: ["*"] },
       ],
     },
-    {
-      apiVersion: `${apiGroup}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: { name: wildcard.binding },
-      roleRef: { apiGroup, kind: "ClusterRole", name: wildcard.role },
-      subjects: [{ kind: "ServiceAccount", name: runtimeAccount, namespace }],
-    },
+    bindingOf({ ...wildcard, namespace }),
   ];
 }
 

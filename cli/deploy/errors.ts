@@ -7,17 +7,16 @@ export const deployErrors = defineErrors("DEPLOY", {
     text: (d: { file: string; problems: readonly string[] }) =>
       [`${d.file} is no module list:`, ...d.problems.map((problem) => `  ${problem}`)].join("\n"),
   },
+  /** A value of a module cannot be read; write it as MODULE.KEY=VALUE. */
+  VALUE_INVALID: {
+    retry: "never",
+    text: (d: { value: string; reason: string }) => `--value ${d.value}: ${d.reason}`,
+  },
   /** A given object is of another kind than was asked for; correct the file. */
   OBJECT_UNEXPECTED: {
     retry: "never",
     text: (d: { source: string; expected: string; found: string }) =>
       `${d.source}: expected ${d.expected}, found ${d.found}`,
-  },
-  /** You may not do what the setup needs; ask an administrator of the cluster for the verbs that are named. */
-  RIGHTS_MISSING: {
-    retry: "on-change",
-    text: (d: { missing: readonly string[] }) =>
-      ["you lack rights on this cluster; nothing was written:", ...d.missing.map((line) => `  ${line}`)].join("\n"),
   },
   /** The cluster holds a newer version; use a program of that version, or go back with --force. */
   DOWNGRADE: {
@@ -35,6 +34,12 @@ export const deployErrors = defineErrors("DEPLOY", {
   CONFLICT: {
     retry: "on-change",
     text: (d: { object: string; reason: string }) => `${d.object}: ${d.reason}; take it over with --force-conflicts`,
+  },
+  /** Somebody else manages the modules of the Kyma; change them there, or take them over with --force-conflicts. */
+  KYMA_OWNED: {
+    retry: "on-change",
+    text: (d: { kyma: string; field: string; owner: string }) =>
+      `Kyma ${d.kyma}: ${d.field} is managed by ${d.owner}: change it there, or take it over with --force-conflicts`,
   },
   /** No channel leads to that version of the module; choose a channel, or give a release with --template. */
   NO_CHANNEL: {

@@ -1,5 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
-import { optional } from "@kyma-operators/kube";
+import { type AnyObject, optional } from "@kyma-operators/kube";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma, KymaModule } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
@@ -7,10 +7,12 @@ import { names } from "../../apis/operator/names.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import { checkAvailable, type Wanted, withModule } from "../module/edit.ts";
 import { moduleErrors } from "../module/errors.ts";
-import { refOf } from "../module/kyma-access.ts";
+import { nameOf, refOf } from "../module/kyma-access.ts";
 import { kymaProgress } from "../module/progress.ts";
 import { pollUntil, type World } from "../poll.ts";
+import type { Say } from "../progress/steps.ts";
 import { deployErrors } from "./errors.ts";
+import type { Journal } from "./journal.ts";
 import { fieldManager } from "./write.ts";
 
 /** What a deployment wants of the Kyma. */
@@ -22,30 +24,6 @@ export interface KymaWish {
   readonly modules: readonly Wanted[];
   /** Take out what is not listed. */
   readonly prune: boolean;
-}
-
-/** A module as a flag names it: `name`, `name@channel` or `name@version`. */
-export interface ModuleFlag extends Wanted {
-  readonly version?: string;
-}
-
-export function parseModuleFlag(text: string): ModuleFlag {
-  const [name = "", suffix, ...rest] = text.split("@");
-  if (name === "" || suffix === "" || rest.length > 0) {
-    throw new ExitCode(exitCodes.refused, `--module ${text}: expected NAME, NAME@CHANNEL or NAME@VERSION`);
-  }
-  if (suffix === undefined) return { name };
-  return /^v?\d/.test(suffix) ? { name, version: suffix.replace(/^v/, "") } : { name, channel: suffix };
-}
-
-/** Turns versions into the channels that lead to them. Throws `DEPLOY_NO_CHANNEL`. */
-export function resolveVersion({ version, ...wanted }: ModuleFlag, releases: readonly ModuleReleaseMeta[]): Wanted {
-  if (version === undefined) return wanted;
-  const channels = releases.find(({ spec }) => spec.moduleName === wanted.name)?.spec.channels ?? [];
-  const found = channels.find((entry) => entry.version === version);
-  const known = channels.map((entry) => `${entry.version}(${entry.channel})`);
-  if (found === undefined) throw deployErrors.NO_CHANNEL({ module: wanted.name, version, known });
-  return { ...wanted, channel: found.channel };
 }
 
 /** The spec that the Kyma gets: what is listed is added or changed, everything else stays. */
@@ -87,7 +65,8 @@ export async function readKymas({ client, io }: World, kyma: Kyma): Promise<Kyma
 }
 
 /** Creates the Kyma or extends it; sends nothing when it is as wanted. */
-export async function writeKyma(world: World, wish: KymaWish): Promise<void> {
+export async function writeKyma(world: World, wish: KymaWish, journal?: Journal): Promise<void> {
+  await journal?.note(world, kymas, wish.object as unknown as AnyObject);
   for (let attempt = 1; ; attempt++) {
     try {
       await writeOnce(world, wish);
@@ -109,12 +88,61 @@ async function writeOnce(world: World, wish: KymaWish): Promise<void> {
   // The operator takes modules from the copy, and is woken by the Kyma itself: both must say the same.
   const spec = mergeKyma(copy ?? own, wish);
   for (const target of [copy, own]) {
-    if (target === undefined || sameSpec(target.spec, spec)) continue;
-    const { resourceVersion } = target.metadata;
-    const patch = { metadata: { resourceVersion }, spec: { channel: spec.channel, modules: spec.modules } };
+    if (target === undefined) continue;
+    const notes = target === own ? missingAnnotations(own, wish.object) : {};
+    if (sameSpec(target.spec, spec) && Object.keys(notes).length === 0) continue;
+    const metadata = { resourceVersion: target.metadata.resourceVersion, annotations: notes };
+    const patch = { metadata, spec: { channel: spec.channel, modules: spec.modules } };
     await client.mergePatch<Kyma>(refOf(target), patch, { fieldManager, signal: io.signal });
     if (own.metadata.uid === copy?.metadata.uid) return;
   }
+}
+
+function missingAnnotations(own: Kyma, wanted: Kyma): Readonly<Record<string, string>> {
+  const present = own.metadata.annotations ?? {};
+  const missing = Object.entries(wanted.metadata.annotations ?? {}).filter(([key, value]) => present[key] !== value);
+  return Object.fromEntries(missing);
+}
+
+/**
+ * Refuses to change what somebody else declares, for example a tool that applies the Kyma from a repository: it would
+ * change it back. Modules beside theirs are no change of theirs. Throws `DEPLOY_KYMA_OWNED`.
+ */
+export function checkOwner(existing: Kyma | undefined, wish: KymaWish): void {
+  if (existing === undefined) return;
+  const changed = changedFields(existing, mergeKyma(existing, wish));
+  for (const { manager = "", operation, fieldsV1 } of (existing.metadata as AnyObject["metadata"]).managedFields ??
+    []) {
+    if (operation !== "Apply" || manager === fieldManager) continue;
+    const spec = ((fieldsV1 ?? {}) as OwnedFields)["f:spec"] ?? {};
+    const field = changed.find(({ key, module }) => (module ? key in (spec["f:modules"] ?? {}) : key in spec));
+    if (field === undefined) continue;
+    throw deployErrors.KYMA_OWNED({ kyma: nameOf(existing), field: field.text, owner: manager });
+  }
+}
+
+interface OwnedFields {
+  readonly "f:spec"?: Readonly<Record<string, object>> & { readonly "f:modules"?: Readonly<Record<string, object>> };
+}
+
+interface ChangedField {
+  /** As field owners are recorded. */
+  readonly key: string;
+  readonly module: boolean;
+  readonly text: string;
+}
+
+/** The channel, and the entries that would change or go. */
+function changedFields(existing: Kyma, wanted: Kyma["spec"]): readonly ChangedField[] {
+  const channel = { key: "f:channel", module: false, text: "spec.channel" };
+  const modules = (existing.spec.modules ?? []).filter((module) => {
+    const next = wanted.modules?.find(({ name }) => name === module.name);
+    return next === undefined || JSON.stringify(entries(module)) !== JSON.stringify(entries(next));
+  });
+  return [
+    ...(existing.spec.channel === wanted.channel ? [] : [channel]),
+    ...modules.map(({ name }) => ({ key: `k:${JSON.stringify({ name })}`, module: true, text: `module ${name}` })),
+  ];
 }
 
 /** The Kyma as its progress is judged: what the operator has done, against the modules that it was told. */
@@ -140,13 +168,13 @@ export interface Awaited {
 }
 
 /** Waits for the Kyma with all its modules; ends with the warning code when that is what it reaches. */
-export async function awaitKyma(world: World, { kyma, releases }: Awaited, say: (text: string) => void): Promise<void> {
+export async function awaitKyma(world: World, { kyma, releases }: Awaited, say: Say): Promise<void> {
   const shown = new Map<string, string>();
   let state = "";
   const look = async (): Promise<string | undefined> => {
     const now = await readJudged(world, kyma);
     for (const [name, line] of moduleLines(now)) {
-      if (shown.get(name) !== line) say(line);
+      if (shown.get(name) !== line) say(line, name);
       shown.set(name, line);
     }
     const progress = kymaProgress(now, releases);

@@ -2,9 +2,9 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { isAppError } from "@kyma-operators/errors";
 import { parseImage } from "./image.ts";
-import { parseModuleFlag } from "./kyma.ts";
 import { lineOf } from "./line-of.ts";
 import { parseModuleList } from "./module-list.ts";
+import { parseModuleFlag } from "./wanted-modules.ts";
 
 function problemsOf(text: string): readonly string[] {
   try {

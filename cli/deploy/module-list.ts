@@ -12,11 +12,13 @@ const object = z.looseObject({
   metadata: z.looseObject({ name: text, namespace: text.optional() }),
 });
 const file = z.strictObject({ file: text });
+const values = z.record(z.string(), z.unknown(), { error: "expected values by name" });
 
 const schema = z.strictObject({
   apiVersion: z.literal("cli.kyma-project.io/v1alpha1", { error: "expected cli.kyma-project.io/v1alpha1" }),
   kind: z.literal("ModuleList", { error: "expected ModuleList" }),
   channel: channel.optional(),
+  values: values.optional(),
   modules: z
     .array(
       z.strictObject({
@@ -27,6 +29,7 @@ const schema = z.strictObject({
           .optional(),
         managed: z.boolean({ error: "expected true or false" }).optional(),
         template: text.optional(),
+        values: values.optional(),
         resources: z.array(z.union([file, object], { error: "expected an object, or file: PATH" })).default([]),
       }),
     )

@@ -1,11 +1,12 @@
 import { textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
+import { nameOfObject } from "../cluster-kinds.ts";
 import { moduleProgress } from "../module/progress.ts";
 import { pollUntil, type World } from "../poll.ts";
-import { nameOfObject, resourceOf } from "./cluster-kinds.ts";
+import type { Say } from "../progress/steps.ts";
 import { deployErrors } from "./errors.ts";
 import { type Awaited, readJudged } from "./kyma.ts";
-import { fieldManager } from "./write.ts";
+import { applyOne, type WriteFlags } from "./write.ts";
 
 /** Objects that shall exist once their module is installed. */
 export interface ModuleResources {
@@ -20,17 +21,15 @@ export interface ModuleResources {
 export async function applyModuleResources(
   world: World,
   awaited: Awaited,
-  { resources, force }: { readonly resources: readonly ModuleResources[]; readonly force: boolean },
-  say: (text: string) => void,
+  { resources, flags }: { readonly resources: readonly ModuleResources[]; readonly flags: WriteFlags },
+  say: Say,
 ): Promise<void> {
   const failures: string[] = [];
   for (const { module, objects } of resources) {
     await awaitModule(world, awaited, module, say);
     for (const object of objects) {
       try {
-        const resource = await resourceOf(world.client, object);
-        await world.client.apply(resource, object, { fieldManager, force, signal: world.io.signal });
-        say(`${nameOfObject(object)} applied`);
+        await applyOne(world, object, flags, say);
       } catch (error) {
         world.io.signal.throwIfAborted();
         failures.push(`${module}: ${nameOfObject(object)}: ${textOf(error)}`);

@@ -1,14 +1,21 @@
+import { createHash } from "node:crypto";
 import type { AnyObject } from "@kyma-operators/kube";
+import { formatYamlDocuments } from "@kyma-operators/yaml";
 import { annotations } from "../../apis/operator/annotations.ts";
 import { apiVersion } from "../../apis/operator/group.ts";
 import { defaultChannel, type Kyma, type KymaModule } from "../../apis/operator/kyma.ts";
 import { labels, labelValues } from "../../apis/operator/labels.ts";
+
+/** On the Kyma: what the last deployment has applied. */
+export const appliedAnnotation = "cli.kyma-project.io/applied";
 
 /** Everything a deployment consists of, phase by phase; the same with and without a cluster. */
 export interface DeployPlan {
   readonly crds: readonly AnyObject[];
   readonly operator: readonly AnyObject[];
   readonly access: readonly AnyObject[];
+  /** Domain, certificate and values for modules. */
+  readonly configuration: readonly AnyObject[];
   readonly templates: readonly AnyObject[];
   /** As it is created where there is none. */
   readonly kyma: Kyma;
@@ -26,24 +33,44 @@ export interface KymaInput {
 export function planObjects(parts: {
   readonly setup: readonly AnyObject[];
   readonly access: readonly AnyObject[];
+  readonly configuration: readonly AnyObject[];
   readonly templates: readonly AnyObject[];
   readonly kyma: Kyma;
 }): DeployPlan {
   const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
-  return {
+  const plan = {
     crds: sorted(parts.setup.filter(isCrd)),
     operator: sorted(parts.setup.filter((object) => !isCrd(object))),
     access: sorted(parts.access),
+    configuration: sorted(parts.configuration),
     templates: sorted(parts.templates),
     kyma: parts.kyma,
+  };
+  return { ...plan, kyma: withAppliedDigest(plan) };
+}
+
+/** The digest of everything that is applied, on the Kyma: equal for two runs that want the same. */
+function withAppliedDigest(plan: DeployPlan): Kyma {
+  const applied = `sha256:${createHash("sha256")
+    .update(formatYamlDocuments(objectsOf(plan)))
+    .digest("hex")}`;
+  const { metadata } = plan.kyma;
+  return {
+    ...plan.kyma,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [appliedAnnotation]: applied } },
   };
 }
 
 /** All objects in the order in which they are written. */
-export function objectsOf({ crds, operator, access, templates, kyma }: DeployPlan): readonly AnyObject[] {
-  const isNamespace = ({ kind }: AnyObject): boolean => kind === "Namespace";
+export function objectsOf(plan: DeployPlan): readonly AnyObject[] {
+  const { crds, operator, access, configuration, templates, kyma } = plan;
   const others = operator.filter((object) => !isNamespace(object));
-  return [...operator.filter(isNamespace), ...crds, ...others, ...access, ...templates, kyma as unknown as AnyObject];
+  const all = [...operator.filter(isNamespace), ...crds, ...others, ...access, ...configuration, ...templates];
+  return [...all, kyma as unknown as AnyObject];
+}
+
+export function isNamespace({ kind }: AnyObject): boolean {
+  return kind === "Namespace";
 }
 
 /** The Kyma of a cluster that is its own runtime. */
@@ -75,9 +102,17 @@ const kindOrder = [
   "ConfigMap",
   "Secret",
   "Service",
+  "PriorityClass",
   "ModuleTemplate",
   "ModuleReleaseMeta",
 ];
+
+/** The objects in groups, each of which may be written at once after the former. */
+export function wavesOf(objects: readonly AnyObject[]): readonly (readonly AnyObject[])[] {
+  const waves = new Map<number, AnyObject[]>();
+  for (const object of objects) waves.set(rank(object), [...(waves.get(rank(object)) ?? []), object]);
+  return [...waves].sort(([a], [b]) => a - b).map(([, wave]) => wave);
+}
 
 function sorted(objects: readonly AnyObject[]): readonly AnyObject[] {
   return objects.toSorted((a, b) => rank(a) - rank(b) || compare(keyOf(a), keyOf(b)));

@@ -1,16 +1,20 @@
+import type { AnyObject } from "@kyma-operators/kube";
 import { formatYamlDocuments } from "@kyma-operators/yaml";
 import { findKyma } from "../module/kyma-access.ts";
 import type { World } from "../poll.ts";
-import { differences } from "./difference.ts";
+import type { Say, Steps } from "../progress/steps.ts";
+import { checkRights } from "../rights.ts";
+import { ensureCertManager } from "./cert-manager.ts";
+import { differenceLines, type Trial, trialLine, tryAll } from "./difference.ts";
 import { deployErrors } from "./errors.ts";
 import type { DeployInputs } from "./inputs.ts";
-import { awaitKyma, checkModules, type KymaWish, readKymas, writeKyma } from "./kyma.ts";
+import { awaitKyma, checkModules, checkOwner, type KymaWish, mergeKyma, readKymas, writeKyma } from "./kyma.ts";
+import { ensureLocalCertificate } from "./local-certificate.ts";
 import { applyModuleResources } from "./module-resources.ts";
-import { objectsOf } from "./objects.ts";
-import { checkFound, checkRights, type Found, imageVersion, readFound } from "./preflight.ts";
+import { appliedAnnotation, isNamespace, objectsOf } from "./objects.ts";
+import { checkFound, type Found, imageVersion, readFound } from "./preflight.ts";
 import { awaitDeployment } from "./rollout.ts";
 import { operator } from "./setup.ts";
-import type { Steps } from "./steps.ts";
 import { applyAll, awaitEstablished, fillAccess, type WriteFlags } from "./write.ts";
 
 export interface PhaseFlags extends WriteFlags {
@@ -18,6 +22,8 @@ export interface PhaseFlags extends WriteFlags {
   readonly clusterAddress: string;
   readonly force: boolean;
   readonly pruneModules: boolean;
+  readonly certManager: string;
+  readonly domain?: string;
 }
 
 /** The objects as YAML documents: what a dry run prints. */
@@ -25,14 +31,30 @@ export function planText({ plan }: DeployInputs): string {
   return formatYamlDocuments(objectsOf(plan));
 }
 
-/** What a deployment would change on the cluster. Ends with the error code of `diff` where there is something. */
-export async function printDifference(world: World, inputs: DeployInputs): Promise<void> {
-  const { io, client } = world;
-  const planned = objectsOf(inputs.plan).filter((object) => object !== (inputs.plan.kyma as unknown));
+/** What a deployment would change on the cluster. */
+export async function printDifference(world: World, deployment: Deployment, flags: PhaseFlags): Promise<void> {
+  const lines = differenceLines(await trials(world, deployment, { ...flags, forceConflicts: true }));
+  world.io.stdout.write(lines.length === 0 ? "no change\n" : `${lines.join("\n")}\n`);
+}
+
+/** What the API server says to every object of a deployment, without keeping it. */
+export async function printTrials(world: World, deployment: Deployment, flags: PhaseFlags): Promise<void> {
+  await preflight(world, deployment, flags, world.io.stderr.write.bind(world.io.stderr));
+  for (const trial of await trials(world, deployment, flags)) world.io.stdout.write(`${trialLine(trial)}\n`);
+}
+
+async function trials(
+  world: World,
+  { inputs }: Deployment,
+  { forceConflicts: force, pruneModules }: PhaseFlags,
+): Promise<readonly Trial[]> {
+  const { plan } = inputs;
+  const { own, copy } = await readKymas(world, plan.kyma);
+  const spec = mergeKyma(copy ?? own, wishOf(inputs, pruneModules));
+  const planned = objectsOf(plan).map((object) => (object.kind === "Kyma" ? { ...object, spec } : object));
   // The kubeconfig of the access Secret is made on the cluster and is not compared.
-  const compared = planned.filter(({ kind, type }) => kind !== "Secret" || type !== "Opaque");
-  const lines = await differences(client, compared, io.signal);
-  io.stdout.write(lines.length === 0 ? "no change\n" : `${lines.join("\n")}\n`);
+  const compared = planned.filter((object) => object !== accessSecretIn(plan.access));
+  return tryAll(world.client, compared, { force, signal: world.io.signal });
 }
 
 /** What is wanted, and what the cluster had before. */
@@ -42,76 +64,101 @@ export interface Deployment {
 }
 
 /** All phases of a deployment, each of which can be run again. */
-export async function deploy(
-  world: World,
-  { inputs, found }: Deployment,
-  flags: PhaseFlags,
-  steps: Steps,
-): Promise<void> {
+export async function deploy(world: World, deployment: Deployment, flags: PhaseFlags, steps: Steps): Promise<void> {
+  const { inputs, found } = deployment;
   const { plan } = inputs;
-  const wish = await steps.run("preflight", () => preflight(world, { inputs, found }, flags));
-  const namespaces = plan.operator.filter(({ kind }) => kind === "Namespace");
+  const wish = await steps.run("preflight", (say) => preflight(world, deployment, flags, say));
+  const namespaces = plan.operator.filter(isNamespace);
   await steps.run("CRDs", async (say) => {
-    await applyAll(world, [...namespaces, ...plan.crds], flags);
+    await applyAll(world, [...namespaces, ...plan.crds], flags, say);
     await awaitEstablished(world, plan.crds, say);
   });
+  if (flags.certManager !== "") {
+    await steps.run("cert-manager", (say) => ensureCertManager(world, flags.certManager, flags, say));
+  }
   await steps.run("operator", async (say) => {
-    await applyAll(world, plan.operator, flags);
+    await applyAll(world, plan.operator, flags, say);
     await applyAccess(world, inputs, flags, say);
     await awaitDeployment(world, { namespace: flags.namespace, name: operator.name }, say);
   });
-  await steps.run("module templates", () => applyAll(world, plan.templates, flags));
-  await steps.run("Kyma", () => writeKyma(world, wish));
+  if (plan.configuration.length > 0) {
+    await steps.run("configuration", (say) => applyConfiguration(world, deployment, flags, say));
+  }
+  await steps.run("module templates", (say) => applyAll(world, plan.templates, flags, say));
+  await steps.run("Kyma", () => writeKyma(world, wish, flags.journal));
   await steps.run("modules", async (say) => {
-    const awaited = { kyma: wish.object, releases: inputs.releases };
-    const given = { resources: inputs.resources, force: flags.forceConflicts };
-    await applyModuleResources(world, awaited, given, say);
+    const awaited = { kyma: wish.object, releases: [...inputs.releases, ...found.releases] };
+    await applyModuleResources(world, awaited, { resources: inputs.resources, flags }, say);
     await awaitKyma(world, awaited, say);
   });
 }
 
-async function preflight(world: World, { inputs, found }: Deployment, flags: PhaseFlags): Promise<KymaWish> {
+async function preflight(
+  world: World,
+  { inputs, found }: Deployment,
+  flags: PhaseFlags,
+  say: (text: string) => void,
+): Promise<KymaWish> {
   const { client, io } = world;
-  const { plan, channel, modules, releases } = inputs;
-  const wanted = imageVersion(
-    plan.operator.find(({ kind, metadata }) => metadata.name === operator.name && kind === "Deployment"),
+  const { plan, releases } = inputs;
+  const deployment = plan.operator.find(
+    ({ kind, metadata }) => metadata.name === operator.name && kind === "Deployment",
   );
-  checkFound(found, wanted ?? "", flags.force);
-  await checkRights(client, objectsOf(plan), io.signal);
-  const wish: KymaWish = { object: plan.kyma, channel, modules, prune: flags.pruneModules };
+  await checkFound(io, found, { wanted: imageVersion(deployment), force: flags.force });
+  await checkRights(client, objectsOf(plan), { verbs: ["get", "create", "patch"], signal: io.signal });
+  const wish = wishOf(inputs, flags.pruneModules);
   const { own, copy } = await readKymas(world, plan.kyma);
+  if (!flags.forceConflicts) checkOwner(own, wish);
   checkModules(wish, copy ?? own, releases);
+  const applied = (kyma: { metadata: { annotations?: Record<string, string> } } | undefined): string =>
+    kyma?.metadata.annotations?.[appliedAnnotation] ?? "";
+  if (applied(own) === applied(plan.kyma)) say("this deployment was applied before: only what differs is written");
   return wish;
 }
 
-async function applyAccess(
+function wishOf({ plan, channel, modules }: DeployInputs, prune: boolean): KymaWish {
+  return { object: plan.kyma, channel, modules, prune };
+}
+
+function accessSecretIn(access: readonly AnyObject[]): AnyObject | undefined {
+  return access.find(({ kind, type }) => kind === "Secret" && type === "Opaque");
+}
+
+async function applyAccess(world: World, { plan }: DeployInputs, flags: PhaseFlags, say: Say): Promise<void> {
+  const secret = accessSecretIn(plan.access);
+  await applyAll(
+    world,
+    plan.access.filter((object) => object !== secret),
+    flags,
+    say,
+  );
+  const { namespace, clusterAddress: server } = flags;
+  const where = { namespace, kymaName: plan.kyma.metadata.name ?? "", server };
+  await applyAll(world, [await fillAccess(world, where, say)], flags, say);
+}
+
+async function applyConfiguration(
   world: World,
-  { plan }: DeployInputs,
+  { inputs, found }: Deployment,
   flags: PhaseFlags,
-  say: (text: string) => void,
+  say: Say,
 ): Promise<void> {
-  const accessName = `kubeconfig-${plan.kyma.metadata.name ?? ""}`;
-  const others = plan.access.filter(({ metadata }) => metadata.name !== accessName);
-  await applyAll(world, others, flags);
-  const where = {
-    namespace: flags.namespace,
-    kymaName: plan.kyma.metadata.name ?? "",
-    server: flags.clusterAddress,
-  };
-  await applyAll(world, [await fillAccess(world, where, say)], flags);
+  await applyAll(world, inputs.plan.configuration, flags, say);
+  const { type, domain } = found.cluster;
+  if (type === "k3d" && domain !== undefined && flags.domain === undefined) await ensureLocalCertificate(world, domain);
 }
 
 /** Watches what another run has begun; writes nothing. */
 export async function attach(
   world: World,
-  flags: { namespace: string; kymaName: string },
+  flags: { readonly namespace: string; readonly kymaName: string },
   steps: Steps,
 ): Promise<void> {
   const { client, io } = world;
   const { namespace, kymaName } = flags;
-  const found = await readFound(client, namespace, io.signal);
-  if (found.operator === undefined) throw deployErrors.NOT_DEPLOYED({ namespace });
+  const { operator: deployment, releases } = await readFound(client, flags, io.signal);
+  if (deployment === undefined) throw deployErrors.NOT_DEPLOYED({ namespace });
   await steps.run("operator", (say) => awaitDeployment(world, { namespace, name: operator.name }, say));
   const kyma = await findKyma(client, { namespace, kymaName }, io.signal);
-  await steps.run("modules", (say) => awaitKyma(world, { kyma, releases: found.releases }, say));
+  await steps.run("modules", (say) => awaitKyma(world, { kyma, releases }, say));
 }

@@ -1,86 +1,59 @@
-import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
+import { compare, parse } from "semver";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
+import { clusterRoleBindings, deployments, unlessHidden, unlessUnknown } from "../cluster-kinds.ts";
 import { ExitCode, exitCodes } from "../command.ts";
+import type { Io } from "../io.ts";
 import { readReleases } from "../module/releases.ts";
-import { deployments, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
+import { wildcard } from "./access.ts";
+import { type ClusterFacts, discoverCluster, isLocal } from "./cluster-type.ts";
 import { deployErrors } from "./errors.ts";
 import { operator } from "./setup.ts";
-
-const reviews: Resource = {
-  group: "authorization.k8s.io",
-  version: "v1",
-  kind: "SelfSubjectAccessReview",
-  plural: "selfsubjectaccessreviews",
-  namespaced: false,
-};
-
-/** What server-side apply and the comparison before it need. */
-const verbs = ["get", "create", "patch"];
-
-/** Checks the rights on everything that would be written. Throws `DEPLOY_RIGHTS_MISSING` with each missing verb. */
-export async function checkRights(client: Client, objects: readonly AnyObject[], signal: AbortSignal): Promise<void> {
-  const targets = new Map<string, { resource: Resource; namespace: string }>();
-  for (const object of objects) {
-    const resource = await resourceOf(client, object);
-    const namespace = resource.namespaced ? (object.metadata.namespace ?? "") : "";
-    targets.set(`${resource.plural}.${resource.group}/${namespace}`, { resource, namespace });
-  }
-  const asked = [...targets.values()].map(async ({ resource, namespace }) => {
-    const refused = await Promise.all(
-      verbs.map(async (verb) => ((await isAllowed(client, { resource, namespace, verb }, signal)) ? [] : [verb])),
-    );
-    return { resource, namespace, missing: refused.flat() };
-  });
-  const missing = (await Promise.all(asked)).filter((target) => target.missing.length > 0);
-  if (missing.length > 0) throw deployErrors.RIGHTS_MISSING({ missing: missing.map(rightText) });
-}
-
-function rightText(target: { resource: Resource; namespace: string; missing: readonly string[] }): string {
-  const { plural, group } = target.resource;
-  const where = target.namespace === "" ? "" : ` in namespace ${target.namespace}`;
-  return `${target.missing.join(", ")} on ${plural}${group === "" ? "" : `.${group}`}${where}`;
-}
-
-async function isAllowed(
-  client: Client,
-  { resource, namespace, verb }: { resource: Resource; namespace: string; verb: string },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const resourceAttributes = { group: resource.group, resource: resource.plural, namespace, verb };
-  const review: AnyObject = {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: reviews.kind,
-    metadata: {},
-    spec: { resourceAttributes },
-  };
-  const { status } = await client.create(reviews, review, { signal });
-  return (status as { allowed?: boolean } | undefined)?.allowed === true;
-}
 
 /** What the cluster held before. */
 export interface Found {
   readonly operator: AnyObject | undefined;
   readonly kymas: readonly Kyma[];
   readonly releases: readonly ModuleReleaseMeta[];
+  readonly cluster: ClusterFacts;
+  /** Modules may install whatever they bring. */
+  readonly wildcard: boolean;
+  /** Channel of the Kyma that is asked for, where it is there. */
+  readonly channel: string | undefined;
 }
 
 /** Reads what is there; nothing where the kinds are unknown yet. */
-export async function readFound(client: Client, namespace: string, signal: AbortSignal): Promise<Found> {
-  const [deployment, allKymas, releases] = await Promise.all([
+export async function readFound(
+  client: Client,
+  { namespace, kymaName }: { readonly namespace: string; readonly kymaName: string },
+  signal: AbortSignal,
+): Promise<Found> {
+  const [deployment, allKymas, releases, cluster, binding] = await Promise.all([
     optional(client.get({ resource: deployments, namespace, name: operator.name }, { signal })),
     unlessUnknown(client.list<Kyma>(kymas, { signal })),
     readReleases(client, namespace, signal),
+    discoverCluster(client, signal),
+    unlessHidden(optional(client.get({ resource: clusterRoleBindings, name: wildcard.binding }, { signal }))),
   ]);
-  return { operator: deployment, kymas: allKymas?.items ?? [], releases };
+  const found = allKymas?.items ?? [];
+  const own = found.find(({ metadata }) => metadata.namespace === namespace && metadata.name === kymaName);
+  return {
+    operator: deployment,
+    kymas: found,
+    releases,
+    cluster,
+    wildcard: binding !== undefined,
+    channel: own?.spec.channel,
+  };
 }
 
 /**
  * True for a runtime that somebody else's control plane manages: a Kyma whose status lifecycle-manager writes, on a
  * cluster that does not run an operator of ours.
  */
-export function isManaged({ operator: own, kymas: found }: Found): boolean {
+export function isManaged({ operator: own, kymas: found }: Pick<Found, "operator" | "kymas">): boolean {
   if (own !== undefined) return false;
   return found.some(({ metadata }) => {
     const entries = (metadata as AnyObject["metadata"]).managedFields ?? [];
@@ -91,17 +64,36 @@ export function isManaged({ operator: own, kymas: found }: Found): boolean {
   });
 }
 
-/** Refuses what would harm what is there. Throws `DEPLOY_DOWNGRADE`, or ends with the usage code. */
-export function checkFound(found: Found, wanted: string, force: boolean): void {
+const managedText = "this cluster is a managed runtime, whose control plane would undo the deployment";
+
+/**
+ * Refuses what would harm what is there, unless forced; asks where somebody can answer. Throws `DEPLOY_DOWNGRADE`, or
+ * ends with the usage code.
+ */
+export async function checkFound(
+  io: Io,
+  found: Found,
+  { wanted, force }: { readonly wanted: string | undefined; readonly force: boolean },
+): Promise<void> {
   if (force) return;
-  if (isManaged(found)) {
-    throw new ExitCode(
-      exitCodes.refused,
-      "this cluster is a managed runtime, whose control plane would undo the deployment: go on with --force",
-    );
+  if (isManaged(found) && (await io.confirm(`${managedText}. Go on?`)) !== true) {
+    throw new ExitCode(exitCodes.refused, `${managedText}: go on with --force`);
   }
   const installed = imageVersion(found.operator);
-  if (installed !== undefined && isOlder(wanted, installed)) throw deployErrors.DOWNGRADE({ installed, wanted });
+  if (installed === undefined || wanted === undefined || compare(wanted, installed) >= 0) return;
+  throw deployErrors.DOWNGRADE({ installed, wanted });
+}
+
+/** Modules may install whatever they bring on local clusters; elsewhere somebody has to say so. */
+export async function wildcardPermissions(
+  io: Io,
+  { cluster, operator: installed, wildcard: granted }: Found,
+  flag: boolean | undefined,
+): Promise<boolean> {
+  if (flag !== undefined) return flag;
+  if (isLocal(cluster)) return true;
+  if (installed !== undefined) return granted; // it was asked before
+  return (await io.confirm("Let modules install whatever they bring, with all rights on this cluster?")) ?? false;
 }
 
 interface WithContainers {
@@ -110,12 +102,12 @@ interface WithContainers {
 
 /** The semantic version in the tag of the operator's image; undefined for tags that are none. */
 export function imageVersion(deployment: AnyObject | undefined): string | undefined {
-  const image = (deployment as WithContainers | undefined)?.spec?.template?.spec?.containers?.[0]?.image ?? "";
-  return /:v?(\d+\.\d+\.\d+)[^/:]*$/.exec(image)?.[1];
+  const image = imageOf(deployment);
+  const tag = image.slice(image.lastIndexOf("/") + 1).split(":")[1] ?? "";
+  return parse(tag)?.version;
 }
 
-function isOlder(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((text) => text.split(".").map(Number));
-  const at = left?.findIndex((number, index) => number !== right?.[index]) ?? -1;
-  return at >= 0 && (left?.[at] ?? 0) < (right?.[at] ?? 0);
+/** The image of a Deployment's first container; empty where there is none. */
+export function imageOf(deployment: AnyObject | undefined): string {
+  return (deployment as WithContainers | undefined)?.spec?.template?.spec?.containers?.[0]?.image ?? "";
 }

@@ -1,7 +1,7 @@
 import type { AnyObject, KubeObject } from "@kyma-operators/kube";
 import { optional } from "@kyma-operators/kube";
+import { deployments, pods } from "../cluster-kinds.ts";
 import { pollUntil, type World } from "../poll.ts";
-import { deployments, pods } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
 
 interface Deployment extends KubeObject {

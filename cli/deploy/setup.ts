@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import type { AnyObject } from "@kyma-operators/kube";
 import { build, type FileTree, treeOf } from "@kyma-operators/kustomize";
 import { type ImageOverride, parseImage } from "./image.ts";
+import type { Bases } from "./kustomization-source.ts";
 
 /** What the operator's installation depends on. */
 export interface SetupInput {
@@ -10,13 +11,14 @@ export interface SetupInput {
   readonly image?: string | undefined;
   /** Tag of the image; absent: that of the built-in manifests. */
   readonly version?: string | undefined;
+  readonly imagePullSecret?: string | undefined;
   readonly profile?: "evaluation" | "production" | undefined;
   /** Where the components of modules are, as `HOST[/PATH]`. */
   readonly registry: string;
   /** Secret of type dockerconfigjson that names the registry instead, with its credentials. */
   readonly registrySecret?: string | undefined;
-  /** Absolute folders that replace the built-in manifests. */
-  readonly kustomizations: readonly string[];
+  /** Kustomizations that replace the built-in manifests; none: those are used. */
+  readonly bases: Bases;
 }
 
 /** The image and the Deployment of the built-in manifests. */
@@ -24,6 +26,12 @@ export const operator = { image: "kyma-operators", name: "kyma-operator" } as co
 
 /** A single cluster has no Gardener and no agent that reports from elsewhere. */
 const singleClusterControllers = "kyma,mandatory-module,manifest,purge";
+const builtIn = ["config/crd", "config/rbac", "config/manager"];
+
+/** The folder of the product in which no file is: overlay and fetched files seem to lie there. */
+export function overlayFolder(root: string): string {
+  return join(root, "kyma-deploy.overlay");
+}
 
 /**
  * The objects of the operator, built in process from the kustomize bases of the suite.
@@ -32,18 +40,26 @@ const singleClusterControllers = "kyma,mandatory-module,manifest,purge";
  * @param disk - the files that bases are read from.
  */
 export function buildSetup(root: string, disk: FileTree, input: SetupInput): readonly AnyObject[] {
-  const folder = join(root, "kyma-deploy.overlay");
-  const overlay = overlayOf(folder, root, input);
-  const files = treeOf(new Map([[join(folder, "kustomization.yaml"), Buffer.from(JSON.stringify(overlay))]]));
+  const folder = overlayFolder(root);
+  const overlay = Buffer.from(JSON.stringify(overlayOf(folder, root, input)));
+  const files = treeOf(new Map([...input.bases.files, [join(folder, "kustomization.yaml"), overlay]]));
   const tree: FileTree = {
-    resolve: (path) => (files.resolve(path)?.path.startsWith(folder) ? files.resolve(path) : disk.resolve(path)),
+    resolve: (path) => (path.startsWith(folder) ? files.resolve(path) : disk.resolve(path)),
     read: (path) => (path.startsWith(folder) ? files.read(path) : disk.read(path)),
   };
   return build(tree, folder) as unknown as readonly AnyObject[];
 }
 
+/** The rights that the operator itself needs on a runtime. */
+export function remoteRole(root: string, disk: FileTree): AnyObject {
+  const [role] = build(disk, join(root, "config/remote")) as unknown as readonly AnyObject[];
+  if (role?.kind !== "ClusterRole") throw new Error("config/remote holds no ClusterRole");
+  return role;
+}
+
 function overlayOf(folder: string, root: string, input: SetupInput): Readonly<Record<string, unknown>> {
-  const bases = input.kustomizations.length === 0 ? [join(root, "config/default")] : input.kustomizations;
+  const given = input.bases.folders;
+  const bases = given.length === 0 ? builtIn.map((base) => join(root, base)) : given;
   const override = overrideOf(input);
   return {
     apiVersion: "kustomize.config.k8s.io/v1beta1",
@@ -51,7 +67,12 @@ function overlayOf(folder: string, root: string, input: SetupInput): Readonly<Re
     namespace: input.namespace,
     resources: bases.map((base) => relative(folder, base)),
     ...(override === undefined ? {} : { images: [{ name: operator.image, ...override }] }),
-    ...(input.kustomizations.length === 0 ? { patches: [{ patch: JSON.stringify(deploymentPatch(input)) }] } : {}),
+    ...(given.length === 0
+      ? {
+          labels: [{ pairs: { "app.kubernetes.io/part-of": "kyma-operators" } }],
+          patches: [{ patch: JSON.stringify(deploymentPatch(input)) }],
+        }
+      : {}),
   };
 }
 
@@ -61,29 +82,22 @@ function overrideOf({ image, version }: SetupInput): ImageOverride | undefined {
 }
 
 function deploymentPatch(input: SetupInput): AnyObject {
+  const small = input.profile === "evaluation";
+  const container = {
+    name: "manager",
+    args: argumentsFor(input),
+    ...(small ? { resources: smallResources } : {}),
+  };
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: operator.name, namespace: "kcp-system" },
     spec: {
-      ...(input.profile === "evaluation" ? { replicas: 1 } : {}),
+      ...(small ? { replicas: 1 } : {}),
       template: {
         spec: {
-          containers: [
-            {
-              name: "manager",
-              args: argumentsFor(input),
-              ...(input.profile === "evaluation" ? { resources: smallResources } : {}),
-              volumeMounts: [
-                { mountPath: "/gardener/kubeconfig", $patch: "delete" },
-                { mountPath: "/converter-config", $patch: "delete" },
-              ],
-            },
-          ],
-          volumes: [
-            { name: "gardener-kubeconfig", $patch: "delete" },
-            { name: "converter-config", $patch: "delete" },
-          ],
+          containers: [container],
+          ...(input.imagePullSecret === undefined ? {} : { imagePullSecrets: [{ name: input.imagePullSecret }] }),
         },
       },
     },

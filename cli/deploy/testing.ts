@@ -7,7 +7,8 @@ import type { State } from "../../apis/operator/state.ts";
 import { ExitCode } from "../command.ts";
 import { releasedVersion } from "../module/releases.ts";
 import { type FakeIo, type FakeIoOptions, fakeIo } from "../testing.ts";
-import { deployCommand, deployTo } from "./deploy.ts";
+import { deployTo } from "./deploy.ts";
+import { deployCommand } from "./flags.ts";
 
 export interface Ended {
   readonly code: number;

@@ -1,34 +1,58 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import { type AnyObject, optional } from "@kyma-operators/kube";
+import { forEachBounded } from "../../modules/bounded.ts";
+import { crds, nameOfObject, resourceOf, secrets } from "../cluster-kinds.ts";
 import { pollUntil, type World } from "../poll.ts";
+import type { Say } from "../progress/steps.ts";
 import { accessSecret, filledAccess, runtimeAccount, tokenSecret } from "./access.ts";
-import { crds, nameOfObject, resourceOf, secrets } from "./cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
+import type { Journal } from "./journal.ts";
+import { wavesOf } from "./objects.ts";
 
 /** Owner of the fields that this program writes. */
 export const fieldManager = "kyma-cli";
 
 export interface WriteFlags {
   readonly forceConflicts: boolean;
+  /** Objects written at once. */
+  readonly concurrency: number;
+  /** Where writes are noted that may have to be taken back. */
+  readonly journal?: Journal | undefined;
 }
 
 /**
- * Applies objects one after another; what is as wanted stays untouched. Throws `DEPLOY_CONFLICT` when somebody else
- * holds a field.
+ * Applies objects, those that others refer to first; what is as wanted stays untouched. Throws `DEPLOY_CONFLICT` when
+ * somebody else holds a field.
  */
 export async function applyAll(
-  { io, client }: World,
+  world: World,
   objects: readonly AnyObject[],
-  { forceConflicts: force }: WriteFlags,
+  flags: WriteFlags,
+  say: Say,
 ): Promise<void> {
-  for (const object of objects) {
-    const resource = await resourceOf(client, object);
-    try {
-      await client.apply(resource, object, { fieldManager, force, signal: io.signal });
-    } catch (error) {
-      if (!hasCode(error, "KUBE_CONFLICT")) throw error;
-      throw deployErrors.CONFLICT({ object: nameOfObject(object), reason: textOf(error) }, error);
-    }
+  for (const wave of wavesOf(objects)) {
+    const [failure] = await forEachBounded(wave, flags.concurrency, (object) => applyOne(world, object, flags, say));
+    if (failure !== undefined) throw failure.error;
+  }
+}
+
+/** Applies one object. */
+export async function applyOne(
+  world: World,
+  object: AnyObject,
+  { forceConflicts: force, journal }: WriteFlags,
+  say: Say,
+): Promise<void> {
+  const { client, io } = world;
+  io.signal.throwIfAborted();
+  const resource = await resourceOf(client, object);
+  await journal?.note(world, resource, object);
+  try {
+    await client.apply(resource, object, { fieldManager, force, signal: io.signal });
+    say.detail(`${nameOfObject(object)} applied`);
+  } catch (error) {
+    if (!hasCode(error, "KUBE_CONFLICT")) throw error;
+    throw deployErrors.CONFLICT({ object: nameOfObject(object), reason: textOf(error) }, error);
   }
 }
 

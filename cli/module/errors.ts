@@ -19,6 +19,12 @@ export const moduleErrors = defineErrors("MODULE", {
     text: (d: { module: string; near: string | undefined; known: readonly string[] }) =>
       `unknown module "${d.module}": ${d.near === undefined ? `known are ${d.known.join(", ") || "none"}` : `did you mean "${d.near}"?`}`,
   },
+  /** Neither the cluster nor the registry has the module; give a template, another --registry, or the component's name. */
+  NOT_IN_REGISTRY: {
+    retry: "on-change",
+    text: (d: { module: string; component: string; registry: string; known: readonly string[] }) =>
+      `unknown module "${d.module}": ${d.registry} has no component ${d.component}, and the cluster knows ${d.known.join(", ") || "no module"}`,
+  },
   /** The module has no version in that channel. */
   NOT_IN_CHANNEL: {
     retry: "on-change",

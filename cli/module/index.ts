@@ -19,6 +19,11 @@ export const group: CommandGroup = {
       summary: "make a module version and push it to a registry",
       load: async () => (await import("./create/create.ts")).command,
     },
+    {
+      name: "push",
+      summary: "push a module that was written to an archive",
+      load: async () => (await import("./push.ts")).command,
+    },
     { name: "disable", summary: "disable a module", load: async () => (await import("./disable.ts")).command },
     { name: "manage", summary: "manage a module again", load: async () => (await import("./manage.ts")).manage },
     {

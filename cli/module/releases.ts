@@ -1,10 +1,8 @@
-import { hasCode } from "@kyma-operators/errors";
 import type { Client } from "@kyma-operators/kube";
 import { moduleReleaseMetas } from "../../apis/operator/group.ts";
 import type { KymaModule } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
-
-const blind: readonly string[] = ["KUBE_NOT_FOUND", "KUBE_NO_MATCH", "KUBE_FORBIDDEN"];
+import { unlessHidden } from "../cluster-kinds.ts";
 
 /** The releases beside a Kyma; none where the kind is unknown, or hidden from the user. */
 export async function readReleases(
@@ -12,12 +10,8 @@ export async function readReleases(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly ModuleReleaseMeta[]> {
-  try {
-    return (await client.list<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, signal })).items;
-  } catch (error) {
-    if (blind.some((code) => hasCode(error, code))) return [];
-    throw error;
-  }
+  const found = await unlessHidden(client.list<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, signal }));
+  return found?.items ?? [];
 }
 
 /** The version to which the channel of a module leads; undefined when no release says so. */

@@ -4,9 +4,12 @@ import {
   formatDescriptor,
   type LocalBlob,
   type Resource,
+  type SchemaVersion,
 } from "@kyma-operators/ocm";
 import { digestOf, parseDigest } from "oras-js";
 import type { ModuleConfig } from "./config.ts";
+import { type GitSource, sourceOf } from "./git.ts";
+import { imageResource, type SecurityScan, scanLabel } from "./security.ts";
 import type { Layer } from "./source.ts";
 
 /** A component version ready to be pushed. */
@@ -22,27 +25,40 @@ export interface Destination {
   readonly mapping: ComponentNameMapping;
 }
 
+/** What a component is made of beside its config. */
+export interface ComponentParts {
+  readonly layers: readonly Layer[];
+  readonly destination: Destination | undefined;
+  readonly schemaVersion: SchemaVersion;
+  /** The commit it is made from. */
+  readonly source: GitSource | undefined;
+  /** What shall be scanned. */
+  readonly scan: SecurityScan | undefined;
+  /** Labels of the Secret with credentials for the layers. */
+  readonly credentials: Readonly<Record<string, string>> | undefined;
+}
+
 /** Describes a module version with the digest of every layer. Equal input gives an equal descriptor. */
-export function buildComponent(
-  config: ModuleConfig,
-  layers: readonly Layer[],
-  destination: Destination | undefined,
-): ModuleComponent {
+export function buildComponent(config: ModuleConfig, parts: ComponentParts): ModuleComponent {
+  const { layers, destination, scan, source, schemaVersion, credentials } = parts;
   const descriptor: ComponentDescriptor = {
-    schemaVersion: "v2",
+    schemaVersion,
     name: config.name,
     version: config.version,
     provider: {
       name: "kyma-project.io",
       labels: [{ name: "kyma-project.io/built-by", value: "cli", version: "v1" }],
     },
-    labels: [],
+    labels: scan === undefined ? [] : [scanLabel],
     repositoryContexts:
       destination === undefined
         ? []
         : [{ type: "OCIRegistry", baseUrl: destination.baseUrl, componentNameMapping: destination.mapping }],
-    resources: layers.map((layer) => resourceOf(layer, config.version)),
-    sources: [],
+    resources: [
+      ...layers.map((layer) => resourceOf(layer, config.version, credentials)),
+      ...(scan?.images ?? []).map(imageResource),
+    ],
+    sources: source === undefined ? [] : [sourceOf(source, config.version, scan?.sourceLabels ?? [])],
     references: [],
     signatures: [],
     nestedDigests: [],
@@ -50,7 +66,11 @@ export function buildComponent(
   return { descriptor, blobs: layers.map(({ content }) => ({ digest: digestOf(content), content })) };
 }
 
-function resourceOf({ name, type, mediaType, content }: Layer, version: string): Resource {
+function resourceOf(
+  { name, type, mediaType, content }: Layer,
+  version: string,
+  credentials: Readonly<Record<string, string>> | undefined,
+): Resource {
   const digest = digestOf(content);
   return {
     name,
@@ -58,7 +78,7 @@ function resourceOf({ name, type, mediaType, content }: Layer, version: string):
     type,
     relation: "local",
     extraIdentity: {},
-    labels: [],
+    labels: credentials === undefined ? [] : [{ name: "oci-registry-cred", value: credentials, version: "v1" }],
     access: { type: "localBlob", localReference: digest, mediaType },
     digest: {
       hashAlgorithm: "SHA-256",
@@ -70,12 +90,12 @@ function resourceOf({ name, type, mediaType, content }: Layer, version: string):
   };
 }
 
-/** True when two versions carry the same content, wherever they lie and whoever signed them. */
+/** True when two versions carry the same content, wherever they lie, whoever signed them and whatever commit they are from. */
 export function isEquivalent(a: ComponentDescriptor, b: ComponentDescriptor): boolean {
   return contentText(a) === contentText(b);
 }
 
 function contentText(descriptor: ComponentDescriptor): string {
   const { creationTime: _when, ...content } = descriptor;
-  return formatDescriptor({ ...content, repositoryContexts: [], signatures: [], nestedDigests: [] });
+  return formatDescriptor({ ...content, repositoryContexts: [], sources: [], signatures: [], nestedDigests: [] });
 }

@@ -38,6 +38,7 @@ const schema = z.strictObject({
   chart: text.optional(),
   kustomize: text.optional(),
   defaultCR: text.optional(),
+  security: text.optional(),
   mandatory: flag.default(false),
   resourceName: text.max(253).regex(dnsName, "expected a DNS name").optional(),
   namespace: text.max(253, "at most 253 characters").regex(dnsLabel, "expected a DNS label").default("kcp-system"),
@@ -87,6 +88,11 @@ function isTemplateVersion(value: string): boolean {
   return templateVersion.test(value.replace(/^v/, "")) && value.length <= 32;
 }
 
+/** A config that was read already. Throws `CREATE_CONFIG_INVALID` with all fields that are wrong. */
+export function parsedConfig(raw: unknown, file: string): ModuleConfig {
+  return check(raw, file, []);
+}
+
 /**
  * Reads a module config. Throws `CREATE_CONFIG_INVALID` with all that is wrong, field by field, and the codes of YAML.
  *
@@ -94,8 +100,12 @@ function isTemplateVersion(value: string): boolean {
  */
 export function parseModuleConfig(content: string, file: string): ModuleConfig {
   const raw = parseYaml(content, { name: file, duplicateKeys: "error" });
+  return check(raw, file, crossProblems(recordOf(raw)));
+}
+
+function check(raw: unknown, file: string, others: readonly string[]): ModuleConfig {
   const read = schema.safeParse(raw);
-  const problems = [...(read.error?.issues ?? []).flatMap(problemsOf), ...crossProblems(recordOf(raw))];
+  const problems = [...(read.error?.issues ?? []).flatMap(problemsOf), ...others];
   const source = sourcesOf(recordOf(raw))[0];
   if (!read.success || source === undefined || problems.length > 0) {
     throw createErrors.CONFIG_INVALID({ file, problems });

@@ -51,12 +51,19 @@ associatedResources: [{group: operator.example.org, version: v1, kind: Demo}]
 const defaultCr =
   "apiVersion: operator.example.org/v1\nkind: Demo\nmetadata: {name: default, namespace: demo}\nspec: {size: 3}\n";
 
+const commit = "7935a702bf6b8173ada39564f8b874bb66b17ce0";
+
 let folder = "";
 let registry: Registry;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "kyma-create-"));
   registry = await startRegistry({ users: { robot: "s3cret" } });
   await put({ "module-config.yaml": config, "manifest.yaml": manifest, "default.yaml": defaultCr });
+  await put({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/refs/heads/main": `${commit}\n`,
+    ".git/config": '[core]\n\tbare = false\n[remote "origin"]\n\turl = git@example.org:team/demo.git\n',
+  });
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await put({ "key.pem": String(privateKey.export({ type: "pkcs8", format: "pem" })) });
   await put({ "key.pub": String(publicKey.export({ type: "spki", format: "pem" })) });
@@ -118,9 +125,50 @@ describe("kyma module create", () => {
       [
         ["raw-manifest", "yaml", "SHA-256"],
         ["default-cr", "yaml", "SHA-256"],
+        ["metadata", "yaml", "SHA-256"],
       ],
     );
     equal(descriptor.repositoryContexts.at(-1)?.["baseUrl"], `${registry.host}/modules`);
+  });
+
+  test("names the commit it was made from, what is scanned, and the Secret that leads to its layers", async () => {
+    const scan =
+      "module-name: demo\nprotecode: ['registry.example.org:5000/demo-manager:1.4.2']\nwhitesource: {language: golang-mod, subprojects: false, exclude: ['**/*_test.go']}\ndev-branch: main\nrc-tag: 1.4.2\n";
+    await put({
+      "scan.yaml": scan,
+      "scanned.yaml": `${config.replace("module/demo", "module/scanned")}security: scan.yaml\n`,
+    });
+    const selector = ["--registry-cred-selector", "team=a,stage=dev"];
+    equal((await toRegistry("-c", "scanned.yaml", "-o", "scanned-template.yaml", ...selector)).code, 0);
+    const { descriptor } = await stored("example.org/module/scanned");
+    const [source] = descriptor.sources;
+    deepEqual(source?.access, { type: "gitHub", repoUrl: "https://example.org/team/demo", commit });
+    deepEqual(
+      source?.labels.map(({ name, value }) => [name, value]),
+      [
+        ["git.kyma-project.io/ref", "refs/heads/main"],
+        ["scan.security.kyma-project.io/rc-tag", "1.4.2"],
+        ["scan.security.kyma-project.io/language", "golang-mod"],
+        ["scan.security.kyma-project.io/dev-branch", "main"],
+        ["scan.security.kyma-project.io/subprojects", "false"],
+        ["scan.security.kyma-project.io/exclude", "**/*_test.go"],
+      ],
+    );
+    deepEqual(descriptor.labels, [{ name: "security.kyma-project.io/scan", value: "enabled", version: "v1" }]);
+    const image = descriptor.resources.find(({ name }) => name === "demo-manager");
+    equal(image?.access["imageReference"], "registry.example.org:5000/demo-manager:1.4.2");
+    deepEqual(descriptor.resources[0]?.labels[0]?.value, { team: "a", stage: "dev" });
+    match((await create("--registry-cred-selector", "team")).err, /expected KEY=VALUE/);
+  });
+
+  test("writes the descriptor in either form", async () => {
+    const version = ["--descriptor-version", "ocm.software/v3alpha1"];
+    const { template } = objectsOf((await create("--dry-run", ...version)).out);
+    equal(template.spec.descriptor["apiVersion"], "ocm.software/v3alpha1");
+    const named = config.replace("module/demo", "module/newer");
+    await put({ "newer.yaml": named });
+    equal((await toRegistry("-c", "newer.yaml", "-o", "newer-template.yaml", ...version)).code, 0);
+    equal((await stored("example.org/module/newer")).descriptor.schemaVersion, "v3alpha1");
   });
 
   test("#48 writes labels, annotations and the fields of the modern config", async () => {
@@ -208,6 +256,22 @@ describe("kyma module create", () => {
     match(out, /^demo\.tar: written; no template/);
     equal(await systemFiles(folder).kind("never.yaml"), undefined);
     notEqual(await systemFiles(folder).kind("demo.tar"), undefined);
+  });
+
+  test("an archive is pushed later, with the templates that a direct push writes", async () => {
+    await put({ "later.yaml": config.replace("module/demo", "module/later") });
+    equal((await create("-c", "later.yaml", "--archive", "later.tar", "--channel", "fast")).code, 0);
+    const io = { ...fakeIo({ files: systemFiles(folder), env: { DOCKER_CONFIG: folder } }), cwd: folder };
+    const target = ["-r", `${registry.url}/modules`, "--credentials", "robot:s3cret"];
+    equal(
+      await runCli(["module", "push", "later.tar", ...target, "--channel", "fast", "-o", "pushed.yaml"], io),
+      0,
+      io.err(),
+    );
+    match(io.out(), /^example\.org\/module\/later:1\.4\.2: pushed\npushed\.yaml: written\n/);
+    equal((await toRegistry("-c", "later.yaml", "--channel", "fast", "-o", "direct.yaml")).code, 0);
+    equal(await text("pushed.yaml"), await text("direct.yaml"));
+    equal(await runCli(["module", "push", "gone.tar", ...target], io), 1);
   });
 
   test("#51 refuses a default CR that its CRD does not take, with the path", async () => {

@@ -8,18 +8,21 @@ import {
   writeTransportArchive,
 } from "@kyma-operators/ocm";
 import { formatYamlDocuments } from "@kyma-operators/yaml";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { filesInMemory } from "oras-js";
-import { withRegistry, withRegistryFlags } from "../../component/registry.ts";
+import { withRegistry } from "../../component/registry.ts";
 import { moduleSignature } from "../../component/signature-name.ts";
 import type { Io } from "../../io.ts";
 import { version } from "../../product.ts";
 import { buildComponent, type ModuleComponent } from "./component.ts";
 import { type ModuleConfig, parseModuleConfig } from "./config.ts";
 import { type DefaultCr, loadDefaultCr } from "./default-cr.ts";
+import { type GitSource, readGitSource } from "./git.ts";
+import { completeConfig, metadataOf, metadataResource } from "./metadata.ts";
 import { pushModule } from "./push.ts";
-import { accessOf, destinationOf, type RegistryInput } from "./registry-access.ts";
-import { type Layer, loadSource } from "./source.ts";
+import { accessOf, destinationOf, type RegistryInput, withRegistryInput } from "./registry-access.ts";
+import { parseSecurityScan, type SecurityScan } from "./security.ts";
+import { type Layer, loadSource, type Place, pathIn } from "./source.ts";
 import { buildTemplates } from "./template.ts";
 
 interface Flags extends RegistryInput {
@@ -30,31 +33,42 @@ interface Flags extends RegistryInput {
   readonly overwrite?: boolean;
   readonly key?: string;
   readonly dryRun?: boolean;
+  readonly gitRemote: string;
+  readonly registryCredSelector?: Readonly<Record<string, string>>;
+  readonly descriptorVersion: "v2" | "ocm.software/v3alpha1";
 }
-
-const repeat = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** `kyma module create -c FILE [-r REGISTRY] [-o FILE]` */
 export function command(io: Io): Command {
-  return withRegistryFlags(new Command())
+  return withRegistryInput(new Command(), { required: false })
     .description("Make a module version: its component in a registry, and the objects that offer it.")
     .option("-c, --config-file <file>", "module config; its paths begin at its folder", "module-config.yaml")
-    .option("-r, --registry <url>", "registry to push to; without it the component is written to --archive")
     .option("-o, --output <file>", "where ModuleTemplate and ModuleReleaseMeta are written", "template.yaml")
     .option("--archive <file>", "transport archive to write when there is no registry", "module.ctf.tar")
-    .option("--channel <name>", "channel that shall lead to this version; repeatable", repeat, [])
-    .option("--overwrite", "replace a version that the registry holds with other content")
-    .option("--insecure", "allow a registry without TLS")
-    .option("--credentials <user:password>", "for the registry; wins over the docker configuration")
-    .option("--token <token>", "bearer token for the registry")
     .option("--key <file>", "private key in PEM form to sign the component with")
     .addOption(
-      new Option("--name-mapping <name>", "how the component's name becomes a repository")
-        .choices(["urlPath", "sha256-digest"])
-        .default("urlPath"),
+      new Option("--descriptor-version <version>", "form of the component descriptor")
+        .choices(["v2", "ocm.software/v3alpha1"])
+        .default("v2"),
+    )
+    .option("--git-remote <name>", "remote that names the repository of the sources", "origin")
+    .addOption(
+      new Option(
+        "--registry-cred-selector <key=value,…>",
+        "labels of the Secret with which the operator pulls the layers",
+      ).argParser(parseLabels),
     )
     .option("--dry-run", "print the objects, push and write nothing")
     .action((flags: Flags) => run(io, flags));
+}
+
+/** `a=b,c=d` as labels. */
+function parseLabels(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(",").map((pair) => pair.split("="));
+  if (pairs.every(([key = "", value, ...rest]) => key !== "" && value !== undefined && rest.length === 0)) {
+    return Object.fromEntries(pairs) as Readonly<Record<string, string>>;
+  }
+  throw new InvalidArgumentError("expected KEY=VALUE, several separated by commas.");
 }
 
 /** Everything about the module that is known before a registry is asked. */
@@ -87,17 +101,41 @@ async function run(io: Io, flags: Flags): Promise<void> {
 }
 
 async function prepare(io: Io, flags: Flags): Promise<Prepared> {
-  const config = parseModuleConfig(await io.files.readText(flags.configFile), flags.configFile);
+  const given = parseModuleConfig(await io.files.readText(flags.configFile), flags.configFile);
   const place = { io, folder: dirname(resolve(io.cwd, flags.configFile)) };
-  const { layer, documents } = await loadSource(place, config);
-  const defaultCr = await loadDefaultCr(place, config, documents);
+  const { layer, documents } = await loadSource(place, given);
+  const defaultCr = await loadDefaultCr(place, given, documents);
+  const config = completeConfig(given, defaultCr);
   const layers: Layer[] = [layer];
   if (defaultCr !== undefined) {
     const { content } = defaultCr;
     layers.push({ name: "default-cr", type: "yaml", mediaType: "application/octet-stream", content });
   }
-  const component = buildComponent(config, layers, destinationOf(flags));
+  const mediaType = "application/octet-stream";
+  layers.push({ name: metadataResource, type: "yaml", mediaType, content: metadataOf(config) });
+  const component = buildComponent(config, {
+    layers,
+    destination: destinationOf(flags),
+    schemaVersion: flags.descriptorVersion === "v2" ? "v2" : "v3alpha1",
+    credentials: flags.registryCredSelector,
+    source: await gitSource(place, flags.gitRemote),
+    scan: await securityScan(place, given),
+  });
   return { config, defaultCr, component: await signed(io, flags.key, component) };
+}
+
+async function gitSource({ io, folder }: Place, remote: string): Promise<GitSource | undefined> {
+  const found = await readGitSource(io, folder, remote);
+  if (found === undefined) io.stderr.write("no git repository around the config: the component names no sources\n");
+  return found;
+}
+
+/** The scan config; one that is named but not there is left out, as it always was. */
+async function securityScan(place: Place, { security }: ModuleConfig): Promise<SecurityScan | undefined> {
+  if (security === undefined) return undefined;
+  const path = pathIn(place, security);
+  if ((await place.io.files.kind(path)) !== "file") return undefined;
+  return parseSecurityScan(await place.io.files.readText(path), security);
 }
 
 async function signed(io: Io, keyFile: string | undefined, component: ModuleComponent): Promise<ModuleComponent> {
@@ -109,7 +147,14 @@ async function signed(io: Io, keyFile: string | undefined, component: ModuleComp
 function templatesText({ config, defaultCr, component }: Prepared, { channel }: Flags): string {
   const own = config.channel === undefined ? [] : [config.channel];
   const channels = [...new Set([...own, ...channel])];
-  return formatYamlDocuments(buildTemplates({ config, defaultCr, descriptor: component.descriptor, channels }));
+  return formatYamlDocuments(
+    buildTemplates({
+      config,
+      ...(defaultCr === undefined ? {} : { data: defaultCr.object }),
+      descriptor: component.descriptor,
+      channels,
+    }),
+  );
 }
 
 /** Without a registry nobody could install from a template, so only the archive is written. */

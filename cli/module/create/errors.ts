@@ -18,6 +18,11 @@ export const createErrors = defineErrors("CREATE", {
     text: (d: { source: string; kind: string; problems: readonly string[] }) =>
       [`${d.source} is no valid ${d.kind}:`, ...d.problems.map((problem) => `  ${problem}`)].join("\n"),
   },
+  /** The repository around the config does not name its commit and origin; commit, or name a remote with --git-remote. */
+  GIT_INVALID: {
+    retry: "on-change",
+    text: (d: { repository: string; problem: string }) => `${d.repository}: ${d.problem}`,
+  },
   /** The registry holds this version with other content; raise the version, or replace it with --overwrite. */
   VERSION_EXISTS: {
     retry: "on-change",

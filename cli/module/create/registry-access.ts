@@ -1,8 +1,9 @@
 import { Secret } from "@kyma-operators/errors";
 import type { ComponentNameMapping } from "@kyma-operators/ocm";
+import { type Command, Option } from "commander";
 import type { Credential } from "oras-js";
 import { ExitCode, exitCodes } from "../../command.ts";
-import type { RegistryAccess, RegistryFlags } from "../../component/registry.ts";
+import { type RegistryAccess, type RegistryFlags, withRegistryFlags } from "../../component/registry.ts";
 import type { Destination } from "./component.ts";
 
 export interface RegistryInput extends RegistryFlags {
@@ -11,6 +12,28 @@ export interface RegistryInput extends RegistryFlags {
   readonly credentials?: string;
   readonly token?: string;
   readonly insecure?: boolean;
+}
+
+const repeat = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** Adds the flags of commands that push modules. */
+export function withRegistryInput(command: Command, { required }: { readonly required: boolean }): Command {
+  const registry = new Option(
+    "-r, --registry <url>",
+    `registry to push to${required ? "" : "; without it the component is written to --archive"}`,
+  );
+  return withRegistryFlags(command)
+    .addOption(registry.makeOptionMandatory(required))
+    .option("--channel <name>", "channel that shall lead to this version; repeatable", repeat, [])
+    .option("--overwrite", "replace a version that the registry holds with other content")
+    .option("--insecure", "allow a registry without TLS")
+    .option("--credentials <user:password>", "for the registry; wins over the docker configuration")
+    .option("--token <token>", "bearer token for the registry")
+    .addOption(
+      new Option("--name-mapping <name>", "how the component's name becomes a repository")
+        .choices(["urlPath", "sha256-digest"])
+        .default("urlPath"),
+    );
 }
 
 /** The registry's place in a descriptor: without the scheme, which says how to reach it and not where it is. */

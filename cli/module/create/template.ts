@@ -1,5 +1,4 @@
 import { type ComponentDescriptor, descriptorToObject } from "@kyma-operators/ocm";
-import { annotations } from "../../../apis/operator/annotations.ts";
 import { apiVersion } from "../../../apis/operator/group.ts";
 import { labels } from "../../../apis/operator/labels.ts";
 import type { ModuleReleaseMeta } from "../../../apis/operator/module-release-meta.ts";
@@ -8,10 +7,8 @@ import {
   type ModuleTemplateSpec,
   moduleTemplateName,
 } from "../../../apis/operator/module-template.ts";
-import type { Manager } from "../../../apis/operator/object.ts";
-import { isUrl } from "../../system-download.ts";
+import type { EmbeddedObject, Manager } from "../../../apis/operator/object.ts";
 import { type ModuleConfig, shortNameOf } from "./config.ts";
-import type { DefaultCr } from "./default-cr.ts";
 
 const moduleVersion = "operator.kyma-project.io/module-version";
 
@@ -19,7 +16,8 @@ const moduleVersion = "operator.kyma-project.io/module-version";
 export interface TemplateInput {
   readonly config: ModuleConfig;
   readonly descriptor: ComponentDescriptor;
-  readonly defaultCr: DefaultCr | undefined;
+  /** The default resource. */
+  readonly data?: EmbeddedObject;
   /** Channels that shall lead to this version. */
   readonly channels: readonly string[];
 }
@@ -30,7 +28,7 @@ export function buildTemplates(input: TemplateInput): readonly (ModuleTemplate |
   return [templateOf(input), ...(release === undefined ? [] : [release])];
 }
 
-function templateOf({ config, descriptor, defaultCr }: TemplateInput): ModuleTemplate {
+function templateOf({ config, descriptor, data }: TemplateInput): ModuleTemplate {
   const moduleName = shortNameOf(config.name);
   return {
     apiVersion,
@@ -46,14 +44,13 @@ function templateOf({ config, descriptor, defaultCr }: TemplateInput): ModuleTem
       },
       annotations: {
         ...config.annotations,
-        ...(defaultCr === undefined ? {} : { [annotations.isClusterScoped]: String(defaultCr.clusterScoped) }),
         [moduleVersion]: config.version,
       },
     },
     spec: {
       moduleName,
       version: config.version,
-      ...(defaultCr === undefined ? {} : { data: defaultCr.object }),
+      ...(data === undefined ? {} : { data }),
       descriptor: descriptorToObject(descriptor),
       ...optionalFields(config),
     },
@@ -61,8 +58,7 @@ function templateOf({ config, descriptor, defaultCr }: TemplateInput): ModuleTem
 }
 
 function optionalFields(config: ModuleConfig): Partial<ModuleTemplateSpec> {
-  const { repository, documentation, icons, manager, associatedResources, customStateCheck } = config;
-  const resources = linkedResources(config);
+  const { repository, documentation, icons, manager, associatedResources, customStateCheck, resources } = config;
   return {
     ...(config.requiresDowntime ? { requiresDowntime: true } : {}),
     ...(repository === undefined || documentation === undefined
@@ -73,13 +69,6 @@ function optionalFields(config: ModuleConfig): Partial<ModuleTemplateSpec> {
     ...(customStateCheck === undefined ? {} : { customStateCheck }),
     ...(resources.length === 0 ? {} : { resources }),
   };
-}
-
-/** A manifest behind a URL is offered for download, unless the config links one itself. */
-function linkedResources({ resources, source }: ModuleConfig): readonly { name: string; link: string }[] {
-  const linksManifest = resources.some(({ name }) => name === "rawManifest" || name === "raw-manifest");
-  if (source.kind !== "manifest" || !isUrl(source.place) || linksManifest) return resources;
-  return [{ name: "rawManifest", link: source.place }, ...resources];
 }
 
 function releaseOf({ config, channels }: TemplateInput): ModuleReleaseMeta | undefined {
