@@ -93,6 +93,19 @@ describe("loadKubeconfig", () => {
     equal(await tokenOf(relative), "plain");
   });
 
+  test("refuses what it would otherwise leave out: another identity, a proxy", async () => {
+    const path = join(folder, "kubeconfig");
+    const refusals: readonly [string, RegExp][] = [
+      [kubeconfig({ token: "t", as: "somebody" }), /kubeconfig: impersonation \(as\) is not supported/],
+      [kubeconfig({ username: "u", password: "p" }), /kubeconfig: user and password are not supported/],
+      [kubeconfig({ token: "t" }, { "proxy-url": "http://proxy:3128" }), /kubeconfig: proxy-url is not supported/],
+    ];
+    for (const [text, message] of refusals) {
+      await writeFile(path, text);
+      await rejects(loadKubeconfig({ path, clock: new FakeClock() }), { code: "KUBE_KUBECONFIG", message });
+    }
+  });
+
   test("names the file when something is wrong with it", async () => {
     const clock = new FakeClock();
     const path = join(folder, "kubeconfig");

@@ -15,7 +15,8 @@ export interface PersonalKubeconfig {
 const tokenAgeMs = 60_000;
 
 /**
- * The access that a person's own kubeconfig gives, with all that kubectl allows there: files, exec plugins, OIDC.
+ * The access that a person's own kubeconfig gives, with what kubectl allows there: files, exec plugins, OIDC. Impersonation,
+ * passwords and proxies are refused.
  *
  * The person who starts the program owns that file, so it is trusted; a kubeconfig that comes from data goes through
  * `clusterFromKubeconfig`. Throws `KUBE_KUBECONFIG`.
@@ -59,6 +60,7 @@ async function accessOf(config: KubeConfig, options: PersonalKubeconfig): Promis
   if (options.context !== undefined) config.setCurrentContext(options.context);
   const cluster = clusterOf(config, options);
   const https = await httpsOptions(config);
+  refuseOtherIdentities(https);
   const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
   return {
     server: cluster.server,
@@ -77,6 +79,13 @@ function clusterOf(config: KubeConfig, { path }: PersonalKubeconfig): Cluster {
   if (cluster === null) throw new Error(`${contextText(config)}: choose one with --context`);
   if (cluster.proxyUrl !== undefined) throw new Error("proxy-url is not supported");
   return cluster;
+}
+
+/** Left out in silence, these would let a person act as somebody else than the file says. */
+function refuseOtherIdentities({ auth, headers }: HttpsOptions): void {
+  const remedy = "use the certificate, token or login program of that user";
+  if (headers?.["Impersonate-User"] !== undefined) throw new Error(`impersonation (as) is not supported: ${remedy}`);
+  if (auth !== undefined) throw new Error(`user and password are not supported: ${remedy}`);
 }
 
 function tlsOf(https: HttpsOptions): Pick<ClusterAccess, "ca" | "serverName" | "clientCertificate" | "clientKey"> {

@@ -35,3 +35,12 @@ test("a request that is given up while it waits is not sent", async () => {
   await clock.advance(1_000);
   equal(sent.length, 2);
 });
+
+test("a lease is renewed at once, however many requests wait", async () => {
+  const { clock, sent, transport } = limited();
+  for (let i = 0; i < 4; i++) void transport.request(get);
+  const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/mine";
+  void transport.request({ ...get, method: "PUT", path });
+  await clock.until(() => sent.length === 5);
+  deepEqual(sent, [0, 0, 0, 100, 200]);
+});
