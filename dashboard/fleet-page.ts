@@ -17,7 +17,7 @@ import { needsAttention, urgencyOf } from "./tones.ts";
 const titles: Readonly<Record<FleetKind, { readonly one: string; readonly many: string; readonly details: string }>> = {
   runtimes: { one: "Runtime", many: "Runtimes", details: "Provider" },
   kymas: { one: "Kyma", many: "Kymas", details: "Channel and modules" },
-  modules: { one: "module", many: "Modules", details: "Channel and version" },
+  modules: { one: "Module", many: "Modules", details: "Channel and version" },
   manifests: { one: "Manifest", many: "Manifests", details: "Module and version" },
 };
 
@@ -50,16 +50,21 @@ const nothingWatched: View = {
 };
 
 function headline(states: ReadonlyMap<FleetKind, readonly string[]>): Html {
-  const all = [...states.values()].flat();
-  const troubled = all.filter(needsAttention).length;
-  const open = all.filter((state) => state !== "Ready").length - troubled;
-  if (troubled > 0) {
-    return sentence("error", `${troubled.toLocaleString("en-US")} of ${counted(all.length, "object")} need attention.`);
-  }
-  if (open > 0)
-    return sentence("busy", `${open.toLocaleString("en-US")} of ${counted(all.length, "object")} are on their way.`);
-  if (all.length === 0) return sentence("idle", "Nothing here yet.");
+  const troubled = countedKinds(states, needsAttention);
+  if (troubled !== "") return sentence("error", `Needs attention: ${troubled}.`);
+  const open = countedKinds(states, (state) => state !== "Ready");
+  if (open !== "") return sentence("busy", `On the way: ${open}.`);
+  if ([...states.values()].every(({ length }) => length === 0)) return sentence("idle", "Nothing here yet.");
   return sentence("ready", "Everything is Ready.");
+}
+
+/** For example `1 Runtime, 2 Kymas`; empty when there are none in such a state. */
+function countedKinds(states: ReadonlyMap<FleetKind, readonly string[]>, isMeant: (state: string) => boolean): string {
+  const parts = [...states].flatMap(([kind, all]) => {
+    const count = all.filter(isMeant).length;
+    return count === 0 ? [] : [counted(count, titles[kind].one)];
+  });
+  return parts.join(", ");
 }
 
 function sentence(tone: "error" | "busy" | "idle" | "ready", text: string): Html {
@@ -125,9 +130,9 @@ function empty(query: FleetQuery): Html {
 }
 
 function table({ rows, total }: Selection, query: FleetQuery): Html {
-  const { one, many, details } = titles[query.kind];
+  const { one, details } = titles[query.kind];
   return html`<div class="scroll"><table>
-<caption>${counted(total, one, many)}</caption>
+<caption>${counted(total, one)}</caption>
 <thead><tr>
 ${column(query, "name", "Name")}
 ${query.kind === "kymas" ? undefined : column(query, "kyma", "Kyma")}

@@ -94,7 +94,7 @@ describe("the fleet page", () => {
     await patiently(clock, () => world.informers.kymas.store.list().length === 2);
     const { status, text } = await get("/");
     equal(status, 200);
-    match(text, /2 of 3 objects need attention/);
+    match(text, /Needs attention: 1 Kyma, 1 Module\./);
     match(text, /<a href="\/kymas\/one"><bdi>one<\/bdi><\/a>/);
     match(text, /istio: no such layer/);
     match((await get("/?kind=modules")).text, /regular · 1\.0\.0/);

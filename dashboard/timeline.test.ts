@@ -66,6 +66,16 @@ describe("the timeline of a Kyma", () => {
     );
   });
 
+  test("keeps the order of what happened within a second", () => {
+    const history = new ConditionHistory();
+    const [first, second] = [kyma(condition("Modules", "False", 0)), kyma(condition("Modules", "True", 0))];
+    history.record(replaced(first, second));
+    deepEqual(
+      timelineOf([second], {}, history).map(({ title }) => title),
+      ["Modules is True", "Modules is False", "Created"],
+    );
+  });
+
   test("counts an event that came back, at the time it came back last", () => {
     const series = { count: 7, lastObservedTime: at(9) };
     const again = event({ type: "Normal", reason: "Waiting", message: "", eventTime: at(2), series });

@@ -42,7 +42,8 @@ export function timelineOf(
       ...told.map((event) => eventEntry(`${kind} ${name}`, event)),
     ];
   });
-  return entries.sort(newestFirst).slice(0, longestTimeline);
+  // Conditions are dated to the second; what stands later in the same one happened later.
+  return entries.reverse().sort(newestFirst).slice(0, longestTimeline);
 }
 
 function newestFirst(a: TimelineEntry, b: TimelineEntry): number {
