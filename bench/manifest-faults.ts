@@ -44,7 +44,7 @@ async function rollout(kymas: number, trouble: (index: number) => Trouble): Prom
   const healthy = names.filter((_, index) => trouble(index) === undefined).length;
   const started = performance.now();
   fleet.start();
-  while ((await fleet.count("Ready")) < Math.floor(healthy * 0.99)) await delay(100);
+  while (fleet.count("Ready") < Math.floor(healthy * 0.99)) await delay(100);
   const tookMs = performance.now() - started;
   await fleet.stop();
   return tookMs;

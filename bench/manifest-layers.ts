@@ -48,7 +48,7 @@ async function pulls(manifests: number, count: number): Promise<Measurement> {
   const digests = [...blobs.keys()];
   for (const [index, name] of names.entries()) await fleet.addManifest(name, "one", digests[index % count] ?? "");
   fleet.start();
-  while ((await fleet.count("Ready")) < manifests) await delay(500);
+  while (fleet.count("Ready") < manifests) await delay(500);
   await fleet.stop();
   return {
     id: "P12",

@@ -20,7 +20,7 @@ async function rollout(count: number): Promise<readonly Measurement[]> {
   for (const name of names) await fleet.addManifest(name, "one", fleet.content.put(smallModule(name)));
   const started = performance.now();
   fleet.start();
-  while ((await fleet.count("Ready")) < count) await delay(500);
+  while (fleet.count("Ready") < count) await delay(500);
   const seconds = (performance.now() - started) / 1_000;
   const cycle = await cycleOfTheOriginal(fleet);
   await fleet.stop();
@@ -85,7 +85,7 @@ async function idle(kymas: number): Promise<readonly Measurement[]> {
   }
   const count = kymas * 5;
   fleet.start();
-  await clock.until(async () => (await fleet.count("Ready")) === count);
+  await clock.until(() => fleet.count("Ready") === count);
   await clock.advance(1_000);
   const [writes, requests] = [fleet.kcp.writes().length + fleet.skr.writes().length, fleet.skr.requests.length];
   await clock.advance(30 * 60_000);

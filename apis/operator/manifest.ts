@@ -60,6 +60,8 @@ export interface ManifestInventory {
   readonly fingerprint?: string;
   /** Digest of the rendered content and of what it was rendered with. */
   readonly source?: string;
+  /** Digest of what the cluster served when a chart was rendered; absent where nothing depends on it. */
+  readonly capabilities?: string;
   readonly objects?: readonly InventoryEntry[];
   /** Hooks that have run to their end. */
   readonly hooks?: readonly { readonly id: string; readonly digest: string }[];

@@ -46,7 +46,8 @@ function newsOf(pass: Pass, end: PassEnd): readonly News[] {
 
 function installationNews({ observed, status, tally, sourceRef }: Pass): readonly News[] {
   const [before, after] = [inventoryOf(observed.status ?? { state: "" }), inventoryOf(status)];
-  if (after.source === undefined || after.source === before.source) return [];
+  if (after.source === undefined || after.source === before.source || after.fingerprint === before.fingerprint)
+    return [];
   const reason = before.source === undefined ? "Installed" : "Upgraded";
   const pruned = tally.pruned > 0 ? `, ${tally.pruned} deleted` : "";
   return [{ type: "Normal", reason, note: `${sourceRef}: ${tally.applied} objects applied${pruned}` }];

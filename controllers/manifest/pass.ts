@@ -51,6 +51,10 @@ export interface Pass {
   sourceKey: string;
   /** What `sync-oci-ref` will say of that content. */
   sourceRef: string;
+  /** Digest of what the cluster serves, where the rendering depends on it. */
+  capabilities: string | undefined;
+  /** True when the module is rendered again only because the cluster serves other kinds now; no hook runs for that. */
+  refreshed: boolean;
   /** Answers to the applies of this pass, by identity. */
   readonly live: Map<string, AnyObject>;
   /** What this pass did on the cluster, for metrics and events. */

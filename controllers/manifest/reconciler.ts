@@ -23,7 +23,7 @@ import {
 } from "./deletion/teardown.ts";
 import { unmanage } from "./deletion/unmanage.ts";
 import { LiveLists, sharedListMs } from "./drift/live-lists.ts";
-import { adoptDrift, detectDrift, withFight } from "./drift/phase.ts";
+import { adoptDrift, type Drift, detectDrift, withFight } from "./drift/phase.ts";
 import { fightAfter, type Verification } from "./drift/verification.ts";
 import { manifestErrors } from "./errors.ts";
 import { concludeMigrations, runMigrations } from "./hooks/migration-phase.ts";
@@ -34,7 +34,13 @@ import type { ManifestMetrics } from "./metrics.ts";
 import { ensureModuleCR } from "./module-cr.ts";
 import { done, next, type Pass, type Phase, type Step } from "./pass.ts";
 import { awaitReady } from "./readiness/phase.ts";
-import { claimManifest, type RenderDependencies, recordComplete, renderWanted } from "./render/phase.ts";
+import {
+  claimManifest,
+  type RenderDependencies,
+  recordComplete,
+  renderWanted,
+  servesOtherKinds,
+} from "./render/phase.ts";
 import { initializeStatus, stampOperation, withOperation } from "./status.ts";
 import type { ManifestStore } from "./store.ts";
 import { mayInject } from "./transforms/inject.ts";
@@ -193,19 +199,26 @@ export class ManifestReconciler {
   /** Compares a finished installation with its cluster when that is due; what drifted is applied again. */
   async #verify(pass: Pass): Promise<Step> {
     const { verification, metrics } = this.#deps;
-    const key = keyOf(pass.manifest);
-    if (!pass.upToDate || !verification.isDue(key, pass.manifest, pass.ctx.now)) return next;
+    if (!pass.upToDate || !verification.isDue(keyOf(pass.manifest), pass.manifest, pass.ctx.now)) return next;
     if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
     metrics.drifted(drifts.length);
-    if (drifts.length === 0) {
-      verification.calm(key, pass.ctx.now, pass.checkRequest);
-      pass.status = withFight(pass, []);
-      return next;
-    }
-    pass.upToDate = false;
-    if (verification.repaired(key, pass.ctx.now) >= fightAfter) pass.status = withFight(pass, drifts);
+    pass.refreshed = await servesOtherKinds(pass);
+    pass.upToDate = drifts.length === 0 && !pass.refreshed;
+    return drifts.length === 0 ? this.#keepCalm(pass) : this.#repair(pass, drifts);
+  }
+
+  #keepCalm(pass: Pass): Step {
+    if (!pass.upToDate) return next;
+    this.#deps.verification.calm(keyOf(pass.manifest), pass.ctx.now, pass.checkRequest);
+    pass.status = withFight(pass, []);
+    return next;
+  }
+
+  #repair(pass: Pass, drifts: readonly Drift[]): Step {
+    const repairs = this.#deps.verification.repaired(keyOf(pass.manifest), pass.ctx.now);
+    if (repairs >= fightAfter) pass.status = withFight(pass, drifts);
     return adoptDrift(pass, drifts);
   }
 
@@ -305,6 +318,8 @@ function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Omit<
     migrations: [],
     sourceKey: "",
     sourceRef: "",
+    capabilities: undefined,
+    refreshed: false,
     live: new Map(),
     drifted: new Set(),
     takenOver: [],

@@ -1,6 +1,6 @@
 import { hasCode } from "@kyma-operators/errors";
 import type { AnyObject, Client, ObjectKey, Resource } from "@kyma-operators/kube";
-import type { Store } from "@kyma-operators/runtime";
+import { countUnchanged, type Store } from "@kyma-operators/runtime";
 import { annotations } from "../../apis/operator/annotations.ts";
 import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
 import { apiVersion, manifests } from "../../apis/operator/group.ts";
@@ -101,7 +101,10 @@ export class ManifestStore {
 
   /** Writes the whole status. Sends nothing when it says what is stored already; a vanished Manifest is fine. */
   async patchStatus(manifest: Manifest, status: ManifestStatus, signal: AbortSignal): Promise<Manifest> {
-    if (isSameStatus(manifest.status, status)) return manifest;
+    if (isSameStatus(manifest.status, status)) {
+      countUnchanged(this.#client, resource);
+      return manifest;
+    }
     const { name, namespace } = manifest.metadata;
     const object = { apiVersion, kind: "Manifest", metadata: { name, namespace }, status };
     return this.#write(manifest, () =>

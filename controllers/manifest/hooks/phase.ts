@@ -18,6 +18,7 @@ export type HookMoment = "before" | "after" | "before-delete" | "after-delete";
  * record, so a crash or a second pass does not repeat it.
  */
 export async function runHooks(pass: Pass, moment: HookMoment, store: ManifestStore): Promise<Step> {
+  if (pass.refreshed) return next;
   const phase = phaseOf(pass, moment);
   for (const hook of hooksFor(pass.hooks, phase)) {
     const step = await runHook(pass, hook, { phase, store });

@@ -4,6 +4,7 @@ import { names } from "../../../apis/operator/names.ts";
 import { parallelRequests, resourceOf } from "../apply/remote.ts";
 import type { AccessSecret } from "../clusters/clusters.ts";
 import { type MigrationStep, parseMigrations } from "../hooks/migrations.ts";
+import { digestOf } from "../inventory/digest.ts";
 import { splitApiVersion } from "../inventory/identity.ts";
 import { inventoryOf, withInventory } from "../inventory/inventory.ts";
 import { renderedOf } from "../inventory/plan.ts";
@@ -18,7 +19,7 @@ import { type FoundSecret, secretsToInject } from "../transforms/inject.ts";
 import type { ScopeOf } from "../transforms/namespaces.ts";
 import { transform } from "../transforms/transforms.ts";
 import { inlineValues, type Renderer, releaseNamespace } from "./renderer.ts";
-import type { Rendering } from "./rendering.ts";
+import type { Capabilities, Rendering } from "./rendering.ts";
 
 /** What the render phase needs. */
 export interface RenderDependencies {
@@ -33,24 +34,32 @@ export interface RenderDependencies {
 export async function renderWanted(pass: Pass, deps: RenderDependencies): Promise<Step> {
   const { manifest, ctx } = pass;
   const source = await deps.sources.resolve(manifest, ctx.signal);
-  const { client } = clusterOf(pass);
   const input = {
     releaseName: manifest.spec.install.name,
     namespace: releaseNamespace(manifest),
     values: async () => valuesOf(pass, deps),
-    capabilities: async () => {
-      const { gitVersion, apiVersions } = await client.serverInfo({ signal: ctx.signal });
-      return { kubeVersion: gitVersion, apiVersions };
-    },
+    capabilities: async () => capabilitiesOf(pass),
   };
-  const { key, rendering } = await deps.renderer.render(source, input, ctx.signal);
+  const { key, capabilities, rendering } = await deps.renderer.render(source, input, ctx.signal);
   pass.sourceKey = key;
   pass.sourceRef = source.ref;
+  pass.capabilities = capabilities;
   pass.hooks = rendering.hooks;
   pass.migrations = await migrationsOf(pass, deps);
   pass.wanted = (await transformed(pass, rendering, deps)).map(renderedOf);
   pass.status = markTrue(pass.status, "Resources", pass.now);
   return next;
+}
+
+async function capabilitiesOf(pass: Pass): Promise<Capabilities> {
+  const { gitVersion, apiVersions } = await clusterOf(pass).client.serverInfo({ signal: pass.ctx.signal });
+  return { kubeVersion: gitVersion, apiVersions };
+}
+
+/** Whether the cluster serves other kinds, or has another version, than when a chart was rendered for it. */
+export async function servesOtherKinds(pass: Pass): Promise<boolean> {
+  const { capabilities } = inventoryOf(pass.status);
+  return capabilities !== undefined && capabilities !== digestOf(await capabilitiesOf(pass));
 }
 
 /** Values of the configuration layer, then those that the source itself carries. */
@@ -122,6 +131,7 @@ export async function claimManifest(
 
 /** Remembers a complete installation, so that the next pass has nothing to compare. */
 export function recordComplete(pass: Pass): Step {
-  pass.status = withInventory(pass.status, { fingerprint: pass.fingerprint, source: pass.sourceKey });
+  const { fingerprint, sourceKey: source, capabilities } = pass;
+  pass.status = withInventory(pass.status, { fingerprint, source, capabilities });
   return next;
 }

@@ -13,6 +13,8 @@ import type { Capabilities, RenderInput, Rendering } from "./rendering.ts";
 /** A rendering with the key that says what it was made of. */
 export interface Rendered {
   readonly key: string;
+  /** Digest of what the cluster serves; absent where the rendering does not depend on it. */
+  readonly capabilities: string | undefined;
   readonly rendering: Rendering;
 }
 
@@ -39,7 +41,7 @@ export class Renderer {
       async (inner) => renderContent(await source.load(inner), { source, input, facts }, inner),
       signal,
     );
-    return { key, rendering };
+    return { key, capabilities: facts && digestOf(facts.capabilities), rendering };
   }
 
   async #inspect(source: ResolvedSource, signal: AbortSignal): Promise<Content["kind"]> {
