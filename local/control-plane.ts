@@ -18,6 +18,8 @@ interface Options {
 }
 
 export const namespace = "kcp-system";
+/** Certificates of the watcher are there, also where there is no Istio. */
+const istioNamespace = "istio-system";
 const namespaces = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false } as const;
 
 /** An API server with our CRDs and our namespace. Throws `LOCAL_PORT_IN_USE`. */
@@ -34,6 +36,7 @@ export async function startControlPlane({ root, port, clock, onRequest }: Option
     },
   );
   const client = createClient({ transport: transportFrom(server.transport), clock, userAgent: "kyma-local" });
-  await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  for (const name of [namespace, istioNamespace])
+    await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   return { server, client };
 }

@@ -15,10 +15,12 @@ const account = "kyma-operator";
 
 /**
  * Gives the operator the rights that an installation gives it, and no more, so that a right that is missing in
- * `config/rbac` is missed here first. Answers its kubeconfig.
+ * `config` is missed here first. Answers its kubeconfig.
  */
 export async function grantControlPlane(root: string, place: Place): Promise<string> {
-  for (const object of await readObjects(join(root, "config/rbac"))) await apply(place.client, object);
+  for (const folder of ["config/rbac", "config/watcher"]) {
+    for (const object of await readObjects(join(root, folder))) await apply(place.client, object);
+  }
   return kubeconfigOf(place);
 }
 

@@ -10,6 +10,8 @@ interface Places {
   readonly metricsPort: number;
   readonly probesPort: number;
   readonly dashboardPort: number;
+  /** Where the agents of runtimes send their events. */
+  readonly eventsPort: number;
 }
 
 /** The command line of the operator in a local world: everything on loopback, and a lease that is soon free again. */
@@ -20,7 +22,9 @@ export function operatorArguments(places: Places): readonly string[] {
     `--metrics-bind-address=127.0.0.1:${places.metricsPort}`,
     `--health-probe-bind-address=127.0.0.1:${places.probesPort}`,
     `--dashboard-bind-address=127.0.0.1:${places.dashboardPort}`,
-    "--kyma-skr-listener-bind-address=127.0.0.1:0",
+    `--kyma-skr-listener-bind-address=127.0.0.1:${places.eventsPort}`,
+    `--watcher-address=127.0.0.1:${places.eventsPort}`,
+    "--cert-management=built-in",
     "--leader-election-lease-duration=4s",
     "--leader-election-renew-deadline=3s",
     "--leader-election-retry-period=500ms",
@@ -31,9 +35,8 @@ export function operatorArguments(places: Places): readonly string[] {
     "--gardener-ratelimiter-burst=50",
     `--converter-config-filepath=${join(places.root, "local/demo/landscape/converter_config.json")}`,
     "--module-upgrade-rollout-max-delay=0",
-    // No agent reports changes of the Kyma on the runtime here, so it is looked at often.
-    "--kyma-requeue-success-interval=5s",
-    "--kyma-requeue-warning-interval=5s",
+    // Nobody tells that the agent of a new runtime has started.
+    "--kyma-requeue-busy-interval=1s",
     "--max-concurrent-kyma-reconciles=4",
     "--max-concurrent-manifest-reconciles=8",
   ];

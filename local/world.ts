@@ -110,7 +110,7 @@ class LocalWorld implements World {
     });
     this.#plane = plane;
     this.#stops.push(() => plane.server.stop());
-    const [gardener, registry] = await Promise.all([this.#startGardener(), startRegistry({})]);
+    const [gardener, registry] = await Promise.all([this.#startGardener(script), startRegistry({})]);
     this.#stops.push(
       () => gardener.stop(),
       () => registry.stop(),
@@ -124,12 +124,18 @@ class LocalWorld implements World {
     if (demo) await this.#applyDemo(plane.client, registry, signal);
   }
 
-  async #startGardener(): Promise<Gardener> {
+  /** The Pods of watcher agents are of the operator's own image, and run as processes. */
+  async #startGardener(script: string): Promise<Gardener> {
+    const { folder } = this.#options;
+    const ownImage = { names: ["kyma-operators"], script, workingDir: this.#root, dataDir: folder.file("pods") };
     return startGardener({
       clock: this.#options.clock,
       timings,
       server: { onRequest: this.#recorder("gardener"), authorizationMode: "RBAC" },
-      shootServer: (shoot) => ({ onRequest: this.#recorder(`runtime-${shoot.metadata.name}`) }),
+      shootServer: (shoot) => ({
+        onRequest: this.#recorder(`runtime-${shoot.metadata.name}`),
+        workload: { ownImage },
+      }),
     });
   }
 
@@ -159,6 +165,7 @@ class LocalWorld implements World {
         metricsPort: this.#metricsPort,
         probesPort: await freePort(),
         dashboardPort: this.#dashboardPort,
+        eventsPort: await freePort(),
       }),
       log: folder.file("operator.log"),
       clock,

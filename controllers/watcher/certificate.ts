@@ -47,11 +47,14 @@ export function certificatesOf(management: Exclude<CertManagement, "built-in">):
   return { group, version, kind: "Certificate", plural: "certificates", namespaced: true };
 }
 
-/** Throws `WATCHER_CERTIFICATE` for a Kyma without a domain. */
+/**
+ * Whom the certificate of a Kyma's agent speaks for. Throws `WATCHER_CERTIFICATE` for a Kyma without a domain, unless
+ * this process issues the certificate itself: nobody calls the agent by that name.
+ */
 export function certificateSubject(kyma: Kyma, settings: CertificateSettings): CertificateSubject {
   const { name = "", labels: own = {} } = kyma.metadata;
   const domain = kyma.metadata.annotations?.[annotations.skrDomain];
-  if (!domain) {
+  if (!domain && settings.management !== "built-in") {
     const lack = domain === undefined ? "missing" : "empty";
     throw watcherErrors.CERTIFICATE({
       problem: `failed to construct DNS names: domain annotation is ${lack} (Kyma: ${name})`,
@@ -61,7 +64,7 @@ export function certificateSubject(kyma: Kyma, settings: CertificateSettings): C
   const additional = settings.additionalDnsNames.filter((dnsName) => dnsName !== "");
   return {
     commonName: own[labels.runtimeId] ?? "",
-    dnsNames: [domain, ...additional, `${service}.cluster.local`, service],
+    dnsNames: [...(domain ? [domain] : []), ...additional, `${service}.cluster.local`, service],
   };
 }
 

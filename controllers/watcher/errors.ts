@@ -12,7 +12,7 @@ export const watcherErrors = defineErrors("WATCHER", {
   },
   /** Nobody can tell where agents have to send their events. */
   ADDRESS: { retry: "on-change", text: (d: { problem: string }) => d.problem },
-  /** The certificate of a Kyma cannot be asked for. */
+  /** The issuer cannot be asked for the certificate of a Kyma; set its annotation `skr-domain` to the runtime's domain. */
   CERTIFICATE: { retry: "on-change", text: (d: { problem: string }) => d.problem },
   /** The Deployment of the agent cannot be made. */
   AGENT: {
