@@ -1,5 +1,5 @@
 import { type Client, type JsonPatchOperation, type ObjectKey, optional } from "@kyma-operators/kube";
-import { jsonEqual, type Store } from "@kyma-operators/runtime";
+import { countUnchanged, jsonEqual, type Store } from "@kyma-operators/runtime";
 import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
 import { apiVersion, kymas } from "../../apis/operator/group.ts";
 import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
@@ -54,7 +54,10 @@ export class KymaStore {
 
   /** Writes the status; sends nothing when it is the one that was found. Answers whether anything was written. */
   async writeStatus(observed: Kyma, status: KymaStatus, signal: AbortSignal): Promise<boolean> {
-    if (jsonEqual(observed.status ?? {}, status)) return false;
+    if (jsonEqual(observed.status ?? {}, status)) {
+      countUnchanged(this.#client, kymas);
+      return false;
+    }
     const { name = "", namespace = "", uid = "" } = observed.metadata;
     // The uid keeps the apply from bringing back a Kyma that is gone.
     const intent = { apiVersion, kind: "Kyma", metadata: { name, namespace, uid }, status } as Kyma;

@@ -113,12 +113,18 @@ describe("serverInfo", () => {
     equal(asked().length, 6);
   });
 
-  test("comes from plain discovery where a server has no other", async () => {
+  test("comes from plain discovery where a server has no other, whatever group of it is down", async () => {
     const { client } = setUp({
       "/version": version,
       "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
-      "/apis": { body: { kind: "APIGroupList", groups: [{ name: "x.io", versions: [{ groupVersion: "x.io/v1" }] }] } },
+      "/apis": {
+        body: {
+          kind: "APIGroupList",
+          groups: [{ versions: [{ groupVersion: "down.io/v1" }] }, { versions: [{ groupVersion: "x.io/v1" }] }],
+        },
+      },
       "/api/v1": core,
+      "/apis/down.io/v1": { status: 503, body: {} },
       "/apis/x.io/v1": widgets("Widget"),
     });
     deepEqual((await client.serverInfo()).apiVersions, ["v1", "v1/Node", "v1/Pod", "x.io/v1", "x.io/v1/Widget"]);

@@ -82,9 +82,17 @@ export class Discovery {
     const answer = await this.#requester.json(call);
     if (answer["kind"] === "APIGroupDiscoveryList") return aggregatedResources(answer);
     const lists: (readonly ServedResource[])[] = [];
-    for (const apiVersion of plainGroupVersions(answer)) lists.push(await this.#load(apiVersion, options));
+    for (const apiVersion of plainGroupVersions(answer)) {
+      lists.push(await this.#load(apiVersion, options).catch(noneFromBackend));
+    }
     return lists.flat();
   }
+}
+
+/** An aggregated API whose own server is down must not hide all others; it is what aggregated discovery leaves out. */
+function noneFromBackend(error: unknown): readonly ServedResource[] {
+  if (hasCode(error, "KUBE_SERVER")) return [];
+  throw error;
 }
 
 const fieldsIn = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});

@@ -28,10 +28,13 @@ type NewEvent = Parameters<EventRecorder["event"]>[1];
 interface Series {
   readonly name: string;
   readonly namespace: string;
+  /** Settles once the event itself was sent or dropped. */
+  readonly begun: Promise<void>;
   count: number;
   /** The count that the server knows. */
   sent: number;
-  sending: boolean;
+  /** Sends the count that was gathered, before its time. */
+  hurry: (() => void) | undefined;
 }
 
 /** An event that comes back within this time continues its series. */
@@ -70,6 +73,7 @@ export class BackgroundRecorder implements EventRecorder {
 
   /** Resolves when what was recorded so far has been sent or dropped. */
   async flush(): Promise<void> {
+    for (const { hurry } of this.#series.values()) hurry?.();
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
@@ -78,13 +82,12 @@ export class BackgroundRecorder implements EventRecorder {
     const now = clock.now();
     const { namespace = "default", name = "" } = regarding.metadata;
     const unique = createHash("sha256").update(`${key}${now}${instance}`).digest("hex").slice(0, 16);
-    const series = { name: `${name.slice(0, 230)}.${unique}`, namespace, count: 1, sent: 1, sending: false };
-    this.#series.set(key, series);
-    this.#send(async (client) => {
+    const eventName = `${name.slice(0, 230)}.${unique}`;
+    const begun = this.#send(async (client) => {
       await client.create(events, {
         apiVersion: "events.k8s.io/v1",
         kind: "Event",
-        metadata: { name: series.name, namespace },
+        metadata: { name: eventName, namespace },
         eventTime: microTimeText(now),
         type: event.type,
         reason: event.reason.slice(0, 128),
@@ -95,40 +98,42 @@ export class BackgroundRecorder implements EventRecorder {
         reportingInstance: instance.slice(0, 128),
       });
     });
+    this.#series.set(key, { name: eventName, namespace, begun, count: 1, sent: 1, hurry: undefined });
   }
 
   #continue(series: Series): void {
-    const { clock } = this.#options;
     series.count += 1;
-    if (series.sending) return;
-    series.sending = true;
     // The second occurrence is news; further ones are gathered.
-    const delayMs = series.sent === 1 ? 0 : flushMs;
+    if (series.sent === 1) return this.#patchSeries(series);
+    if (series.hurry !== undefined) return;
     const flush = (): void => {
-      series.sending = false;
+      cancel();
+      series.hurry = undefined;
       this.#patchSeries(series);
     };
-    if (delayMs === 0) flush();
-    else clock.after(delayMs, flush);
+    const cancel = this.#options.clock.after(flushMs, flush);
+    series.hurry = flush;
   }
 
   #patchSeries(series: Series): void {
     const ref = { resource: events, namespace: series.namespace, name: series.name };
     const lastObservedTime = microTimeText(this.#options.clock.now());
-    series.sent = series.count;
-    this.#send(async (client) => {
+    void this.#send(async (client) => {
+      await series.begun;
+      if (series.sent === series.count) return;
+      series.sent = series.count;
       await client.mergePatch(ref, { series: { count: series.count, lastObservedTime } });
     });
   }
 
-  #send(request: (client: Client) => Promise<void>): void {
+  #send(request: (client: Client) => Promise<void>): Promise<void> {
     const { client, log } = this.#options;
     const work = request(client).catch((error: unknown) => {
       // The namespace, or the event itself, may be gone already.
       if (!hasCode(error, "KUBE_NOT_FOUND")) log.debug({ error: textOf(error) }, "an event was dropped");
     });
     this.#work.add(work);
-    void work.finally(() => this.#work.delete(work));
+    return work.finally(() => this.#work.delete(work));
   }
 }
 

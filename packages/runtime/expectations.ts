@@ -58,13 +58,18 @@ class PendingWrites {
     const uid = store.get(key)?.metadata.uid ?? this.#writtenUid(keyText(key));
     if (uid === undefined) return;
     const isMet = (seen: Seen): boolean => confirmsDeletion(seen, store.get(key), uid);
-    if (store.get(key)?.metadata.deletionTimestamp === undefined)
-      this.#expect(sequence, { key: keyText(key), uid, isMet });
+    if (store.get(key)?.metadata.deletionTimestamp !== undefined) return;
+    this.#expect(sequence, { key: keyText(key), uid, isMet });
   }
 
-  /** Resolves when everything written up to now has been shown; undefined when it has. */
-  settled(upTo: number): Promise<void> | undefined {
-    if (!this.#isWaiting(upTo)) return undefined;
+  /** True while something of what was written up to a number has not been shown. */
+  isWaiting(upTo: number): boolean {
+    const [first] = this.#pending.keys();
+    return first !== undefined && first <= upTo;
+  }
+
+  /** Resolves when {@link isWaiting} ends. */
+  settled(upTo: number): Promise<void> {
     return new Promise((resolve) => this.#waiters.add({ upTo, resolve }));
   }
 
@@ -87,7 +92,7 @@ class PendingWrites {
     const candidates = key === undefined ? [...this.#pending.keys()] : [...(this.#byKey.get(key) ?? [])];
     for (const sequence of candidates) this.#confirm(sequence, seen);
     for (const waiter of this.#waiters) {
-      if (this.#isWaiting(waiter.upTo)) continue;
+      if (this.isWaiting(waiter.upTo)) continue;
       this.#waiters.delete(waiter);
       waiter.resolve();
     }
@@ -108,11 +113,6 @@ class PendingWrites {
     const sequences = this.#byKey.get(expectation.key);
     sequences?.delete(sequence);
     if (sequences?.size === 0) this.#byKey.delete(expectation.key);
-  }
-
-  #isWaiting(upTo: number): boolean {
-    const [first] = this.#pending.keys();
-    return first !== undefined && first <= upTo;
   }
 }
 
@@ -152,7 +152,8 @@ const groupKind = ({ group, plural }: Resource): string => `${plural}.${group}`;
 export class Expectations {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #byKind = new Map<string, PendingWrites[]>();
+  readonly #all: PendingWrites[] = [];
+  readonly #byKind = new Map<string, readonly PendingWrites[]>();
   readonly #contradictions = new Map<string, number>();
   #sequence = 0;
 
@@ -163,7 +164,9 @@ export class Expectations {
 
   follow(informer: SharedInformer<KubeObject>): void {
     const kind = groupKind(informer.resource);
-    this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), new PendingWrites(informer)]);
+    const pending = new PendingWrites(informer);
+    this.#all.push(pending);
+    this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), pending]);
   }
 
   written(resource: Resource, object: KubeObject): void {
@@ -183,15 +186,9 @@ export class Expectations {
    */
   settled(signal: AbortSignal): Promise<void> | undefined {
     const upTo = this.#sequence - 1;
-    const waits: Promise<void>[] = [];
-    const behind: PendingWrites[] = [];
-    for (const pending of [...this.#byKind.values()].flat()) {
-      const wait = pending.settled(upTo);
-      if (wait === undefined) continue;
-      waits.push(wait);
-      behind.push(pending);
-    }
-    return waits.length === 0 ? undefined : this.#within(Promise.all(waits), behind, signal);
+    const behind = this.#all.filter((pending) => pending.isWaiting(upTo));
+    if (behind.length === 0) return undefined;
+    return this.#within(Promise.all(behind.map((pending) => pending.settled(upTo))), behind, signal);
   }
 
   /**

@@ -43,8 +43,8 @@ export type SkipReason = "unchanged" | "lease";
  *
  * @param client - the one that would have sent it: that of a `ManagerContext`, or one that it guards. Others count nothing.
  */
-export function countUnchanged(client: Client, { kind }: Resource): void {
-  if (client instanceof ManagedClient) client.skip(kind, "unchanged");
+export function countUnchanged(client: Client, resource: Resource): void {
+  if (client instanceof ManagedClient) client.skip(resource.kind, "unchanged");
 }
 
 /** A client whose writes are allowed by a lease and remembered by whoever waits for them. Reads pass through. */
