@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { boolean, assert as check, constantFrom, integer, property, record, string } from "fast-check";
+import { array, boolean, assert as check, constantFrom, integer, property, record, string } from "fast-check";
 import { type FleetQuery, formatFleetQuery, pageSize, parseFleetQuery, selectRows } from "./fleet-query.ts";
 import { type FleetRow, fleetKinds } from "./rows.ts";
 
@@ -88,6 +88,30 @@ describe("the rows of a page", () => {
     const many = Array.from({ length: 2 * pageSize + 1 }, (_, index) => row(String(index).padStart(4, "0")));
     const { rows: last, total, page, pages } = selectRows(many, { ...standard, page: 99 });
     deepEqual([last.length, total, page, pages], [1, 101, 3, 3]);
+  });
+
+  test("of a large fleet are those of all rows in order", () => {
+    const fleet = array(record({ name: string(), state: constantFrom("Ready", "Error", "Warning", "Processing") }), {
+      minLength: 500,
+      maxLength: 600,
+    });
+    check(
+      property(fleet, constantFrom("name", "state"), boolean(), (drafts, sort, descending) => {
+        const all = drafts.map(({ name, state }) => row(name, state));
+        const query = { ...standard, sort, descending };
+        const pages = Array.from({ length: Math.ceil(all.length / pageSize) }, (_, index) =>
+          selectRows(all, { ...query, page: index + 1 }),
+        );
+        const paged = pages.flatMap(({ rows: part }) => part);
+        // Every row once, and no neighbours that a sort of just these two would exchange.
+        equal(new Set(paged).size, all.length);
+        for (const [index, next] of paged.slice(1).entries()) {
+          const pair = [next, ...paged.slice(index, index + 1)];
+          deepEqual(names(pair, query), [paged[index]?.name, next.name]);
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 
   test("of a filter that matches none are one empty page", () => {

@@ -68,10 +68,36 @@ export function selectRows(all: readonly FleetRow[], query: FleetQuery): Selecti
   const matching = all.filter((row) => isSelected(row, words, query.state));
   const compare = comparators[query.sort];
   const sign = query.descending ? -1 : 1;
-  const sorted = matching.sort((a, b) => sign * compare(a, b) || byName(a, b));
-  const pages = Math.max(1, Math.ceil(sorted.length / pageSize));
+  const total = matching.length;
+  const pages = Math.max(1, Math.ceil(total / pageSize));
   const page = Math.min(query.page, pages);
-  return { rows: sorted.slice((page - 1) * pageSize, page * pageSize), total: sorted.length, page, pages };
+  const first = firstInOrder(matching, (a, b) => sign * compare(a, b) || byName(a, b), page * pageSize);
+  return { rows: first.slice((page - 1) * pageSize), total, page, pages };
+}
+
+/** The first rows in an order. To sort all of a large fleet for one page of it would take most of the time. */
+function firstInOrder(rows: readonly FleetRow[], compare: Compare, count: number): readonly FleetRow[] {
+  if (count > rows.length / 8) return rows.toSorted(compare).slice(0, count);
+  const first: FleetRow[] = [];
+  for (const row of rows) {
+    const last = first[count - 1];
+    if (last !== undefined && compare(last, row) <= 0) continue;
+    first.splice(placeOf(row, first, compare), 0, row);
+    if (first.length > count) first.pop();
+  }
+  return first;
+}
+
+/** Where a row stands among sorted ones: behind those that are equal. */
+function placeOf(row: FleetRow, sorted: readonly FleetRow[], compare: Compare): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = sorted[middle];
+    if (other !== undefined && compare(other, row) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isSelected(row: FleetRow, words: readonly string[], state: string): boolean {
