@@ -79,6 +79,13 @@ export class LocalWorld {
     return found.kubeconfig;
   }
 
+  /** The address that `kyma dashboard` prints. */
+  async dashboard(): Promise<string> {
+    const { stdout, stderr } = await kyma(["dashboard", "--no-open", "--data-dir", this.#folder]);
+    if (stdout === "") throw new Error(stderr);
+    return stdout.trim();
+  }
+
   /** Real kubectl against one of the clusters. */
   async kubectl(cluster: string, ...args: readonly string[]): Promise<Finished> {
     const { kubectl } = await oracles();
