@@ -108,7 +108,7 @@ async function idlePasses(count: number): Promise<readonly Measurement[]> {
 /** A controller that looks at its object and finds nothing to do. */
 function addIdleController(manager: Manager) {
   const context = manager.context(lease.name);
-  const informer = context.informer<AnyObject>(manifests);
+  const informer = context.informer(manifests);
   const counts = { passes: 0, wrong: 0 };
   let wake: ((key: { namespace: string; name: string }) => void) | undefined;
   const subscribe = (waker: NonNullable<typeof wake>) => {

@@ -3,6 +3,7 @@ import {
   type Client,
   type KubeObject,
   type ObjectKey,
+  type ObjectMeta,
   optional,
   type Resource,
 } from "@kyma-operators/kube";
@@ -49,9 +50,9 @@ export function parent(name: string, wish: { readonly children: number; readonly
  */
 export function addSampleController(context: ManagerContext, options: { readonly concurrency?: number } = {}): void {
   const all = context.informer<Parent>(parents, { labelSelector: "sample=yes" });
-  const owned = context.informer<AnyObject>(children, {
+  const owned = context.informer(children, {
     labelSelector: parentLabel,
-    indexes: { parent: byParent },
+    indexes: { parent: ({ metadata }) => parentsOf(metadata) },
   });
   const sample = new SampleController(context.client, all, owned);
   context.addController({
@@ -62,13 +63,13 @@ export function addSampleController(context: ManagerContext, options: { readonly
   });
 }
 
-const byParent = ({ metadata }: KubeObject): readonly string[] => {
-  const name = metadata.labels?.[parentLabel];
+const parentsOf = ({ labels = {} }: ObjectMeta): readonly string[] => {
+  const name = labels[parentLabel];
   return name === undefined ? [] : [name];
 };
 
-const keysOfParent = (object: KubeObject): readonly ObjectKey[] =>
-  byParent(object).map((name) => ({ namespace: object.metadata.namespace ?? "", name }));
+const keysOfParent = ({ metadata }: KubeObject): readonly ObjectKey[] =>
+  parentsOf(metadata).map((name) => ({ namespace: metadata.namespace ?? "", name }));
 
 class SampleController {
   readonly #client: Client;

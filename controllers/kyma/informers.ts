@@ -34,8 +34,7 @@ export function kymaNamesOf({ metadata }: KubeObject): readonly string[] {
 }
 
 export function informersOf(manager: ManagerContext, { namespace }: KymaSettings): Informers {
-  const crd = (name: string) =>
-    manager.informer<AnyObject>(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` });
+  const crd = (name: string) => manager.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` });
   return {
     kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byModule]: modulesOf } }),
     manifests: manager.informer<Manifest>(manifests, { namespace, indexes: { [byOwningKyma]: kymaNamesOf } }),

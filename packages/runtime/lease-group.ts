@@ -1,4 +1,4 @@
-import type { Client, Clock, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
+import type { AnyObject, Client, Clock, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
 import { aborted } from "./aborted.ts";
 import { shardOf } from "./consistent-hash.ts";
 import { ControllerLoop } from "./controller.ts";
@@ -100,7 +100,7 @@ export class LeaseGroupRunner implements ManagerContext {
     return permit === undefined ? leadership.sharding.held.includes(0) : permit.held;
   }
 
-  informer<T extends KubeObject>(resource: Resource, options?: InformerOptions<T>): Informer<T> {
+  informer<T extends KubeObject = AnyObject>(resource: Resource, options?: InformerOptions<T>): Informer<T> {
     return this.#deps.informers.get(resource, options);
   }
 

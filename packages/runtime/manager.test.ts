@@ -426,10 +426,7 @@ describe("informers", () => {
     deepEqual(plain.store.byIndex("all", "x"), []);
     equal(context.informer(configMaps) === plain, false);
     const transform = (object: AnyObject): AnyObject => object;
-    equal(
-      context.informer<AnyObject>(configMaps, { labelSelector: "mine=yes", transform }) === (plain as unknown),
-      false,
-    );
+    equal(context.informer(configMaps, { labelSelector: "mine=yes", transform }) === (plain as unknown), false);
   });
 
   test("keep metadata only, or what a transform leaves", async () => {
@@ -438,8 +435,8 @@ describe("informers", () => {
     const manager = managerOf(cluster, clock);
     const context = manager.context(lease.name);
     const labelSelector = "mine=yes";
-    const bare = context.informer<AnyObject>(configMaps, { labelSelector, metadataOnly: true });
-    const cut = context.informer<AnyObject>(configMaps, {
+    const bare = context.informer(configMaps, { labelSelector, metadataOnly: true });
+    const cut = context.informer(configMaps, {
       labelSelector,
       transform: (object) => ({ ...object, data: Object.keys(object["data"] ?? {}) }),
     });

@@ -1,4 +1,4 @@
-import type { Client, Clock, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
+import type { AnyObject, Client, Clock, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
 
 /** How one pass ended. A failure is thrown, never returned; the work queue alone turns it into a back-off. */
 export type Outcome =
@@ -113,8 +113,8 @@ export interface ManagerContext {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
-  /** One shared informer per resource and options; the same arguments give the same informer. */
-  informer<T extends KubeObject>(resource: Resource, options?: InformerOptions<T>): Informer<T>;
+  /** One shared informer per cluster, resource and options; the same arguments give the same informer. */
+  informer<T extends KubeObject = AnyObject>(resource: Resource, options?: InformerOptions<T>): Informer<T>;
   /** Adds a controller of a lease group; it starts when that lease is held. */
   addController(definition: ControllerDefinition): void;
   /** Adds something that runs beside the controllers until the signal aborts (a listener, a sweep). */
