@@ -1,12 +1,18 @@
-/** Bundles the three programs into `dist/` (or `--outdir DIR`): entry files with lazily loaded chunks beside them. */
+/**
+ * Bundles the three programs into `dist/` (or `--outdir DIR`): entry files with lazily loaded chunks beside them.
+ * `--sbom` adds `sbom.cdx.json`, which lists the packages in them.
+ */
 import { existsSync } from "node:fs";
-import { chmod, rm } from "node:fs/promises";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { billOfMaterials } from "./sbom.ts";
 
 const root = join(import.meta.dirname, "..");
-const { values } = parseArgs({ options: { outdir: { type: "string", default: join(root, "dist") } } });
+const { values } = parseArgs({
+  options: { outdir: { type: "string", default: join(root, "dist") }, sbom: { type: "boolean", default: false } },
+});
 const outdir = resolve(values.outdir);
 
 /** CommonJS packages inside an ES module bundle still ask for `require`. */
@@ -15,7 +21,7 @@ const banner = `import { createRequire as __createRequire } from "node:module"; 
 const programs = ["operator", "kyma", "apiserver"].filter((name) => existsSync(join(root, "cmd", `${name}.ts`)));
 
 await rm(outdir, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: programs.map((name) => `cmd/${name}.ts`),
   outdir,
@@ -30,5 +36,10 @@ await build({
   sourcemap: "linked",
   legalComments: "none",
   logLevel: "warning",
+  metafile: true,
 });
 await Promise.all(programs.map((name) => chmod(join(outdir, `${name}.js`), 0o755)));
+if (values.sbom) {
+  const bom = billOfMaterials(root, Object.keys(metafile.inputs));
+  await writeFile(join(outdir, "sbom.cdx.json"), `${JSON.stringify(bom, undefined, 2)}\n`);
+}
