@@ -2,7 +2,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 
 /** One entry of `details.causes`. */
 export interface StatusCause {
-  readonly reason: string;
+  readonly reason?: string;
   readonly message: string;
   readonly field?: string;
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Admission, admissionChain, extensionAdmission } from "./admission/admission.ts";
+import { policyAdmission } from "./admission/policies.ts";
 import { WebhookClient } from "./admission/webhook-client.ts";
 import { webhookAdmission } from "./admission/webhooks.ts";
 import { apiError } from "./api-error.ts";
@@ -100,10 +101,15 @@ function coreOf(options: ApiServerOptions, store: Store, webhooks: WebhookClient
   const extensions = new Map<string, Extension>(
     (options.extensions ?? []).map((extension) => [`${extension.group}/${extension.resource}`, extension]),
   );
-  const chain: Admission[] = [extensionAdmission(extensions), webhookAdmission(store, webhooks)];
+  const registry = new Registry(builtinResources(), builtinGroups());
+  const chain: Admission[] = [
+    extensionAdmission(extensions),
+    policyAdmission(store, registry),
+    webhookAdmission(store, webhooks),
+  ];
   return {
     store,
-    registry: new Registry(builtinResources(), builtinGroups()),
+    registry,
     clock: options.clock ?? systemClock,
     admission: admissionChain(chain),
     extensions,

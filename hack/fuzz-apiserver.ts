@@ -1,17 +1,24 @@
 /** `fuzz-apiserver.ts [--inputs N] [--seed N]`: sends strange requests to one embedded server; none may be its fault. */
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { sample } from "fast-check";
 import { askStrangely, type StrangeRequest, startServerForStrangers, strangeRequests } from "../testing/index.ts";
 
 /** No request may take a second, nor all of them together grow the server by 256 MiB. */
 const limits = { slowestMs: 1_000, growthMiB: 256 } as const;
-const batch = 5_000;
+const batch = 10_000;
 
 const { values } = parseArgs({
   options: { inputs: { type: "string", default: "1000000" }, seed: { type: "string", default: "1" } },
 });
 const [inputs, seed] = [Number(values.inputs), Number(values.seed)];
-const usedMiB = (): number => process.memoryUsage().heapUsed / 2 ** 20;
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+const usedMiB = (): number => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+};
 
 const faults: string[] = [];
 process.on("unhandledRejection", (error) => faults.push(`unhandled rejection: ${String(error)}`));

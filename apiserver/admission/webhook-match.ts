@@ -2,6 +2,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { compileLabelSelector, type LabelSelectorObject } from "../selectors/label-selector.ts";
 import type { Store } from "../storage/store.ts";
 import type { AdmissionRequest } from "./admission.ts";
+import type { MatchCondition } from "./match-conditions.ts";
 
 /** One rule of a webhook: which writes it wants to see. */
 export interface WebhookRule {
@@ -29,7 +30,7 @@ export interface Webhook {
   readonly failurePolicy?: string;
   readonly namespaceSelector?: LabelSelectorObject;
   readonly objectSelector?: LabelSelectorObject;
-  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  readonly matchConditions?: readonly MatchCondition[];
   readonly sideEffects?: string;
   readonly timeoutSeconds?: number;
   readonly reinvocationPolicy?: string;
@@ -47,7 +48,7 @@ export function wants(webhook: Webhook, request: AdmissionRequest, store: Store)
 const includes = (list: readonly string[] | undefined, value: string): boolean =>
   list !== undefined && (list.includes("*") || list.includes(value));
 
-function matchesRule(rule: WebhookRule, { operation, resource, subresource }: AdmissionRequest): boolean {
+export function matchesRule(rule: WebhookRule, { operation, resource, subresource }: AdmissionRequest): boolean {
   const scope = resource.namespaced ? "Namespaced" : "Cluster";
   return (
     includes(rule.operations, operation) &&
@@ -66,7 +67,11 @@ function matchesResource(wanted: string, plural: string, subresource: string): b
   );
 }
 
-function selectsNamespace(selector: LabelSelectorObject | undefined, request: AdmissionRequest, store: Store): boolean {
+export function selectsNamespace(
+  selector: LabelSelectorObject | undefined,
+  request: AdmissionRequest,
+  store: Store,
+): boolean {
   const isNamespace = request.resource.collection === "/namespaces";
   if (!request.resource.namespaced && !isNamespace) return true;
   const name = isNamespace ? request.name : request.namespace;
@@ -75,7 +80,10 @@ function selectsNamespace(selector: LabelSelectorObject | undefined, request: Ad
   return compileLabelSelector(selector)(labels);
 }
 
-function selectsObject(selector: LabelSelectorObject | undefined, { object, oldObject }: AdmissionRequest): boolean {
+export function selectsObject(
+  selector: LabelSelectorObject | undefined,
+  { object, oldObject }: AdmissionRequest,
+): boolean {
   const matches = compileLabelSelector(selector);
   const labelsOf = (candidate: AnyObject | undefined): Readonly<Record<string, string>> | undefined =>
     candidate?.metadata.labels;

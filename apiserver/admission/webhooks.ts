@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
-import { evaluate } from "@marcbachmann/cel-js";
 import { ApiError, apiError } from "../api-error.ts";
 import { isFields, textAt, valueAt } from "../resources/kinds/edit.ts";
-import { apiVersionOf, equal, subjectOf } from "../resources/resource.ts";
+import { equal, subjectOf } from "../resources/resource.ts";
 import { decodeObject } from "../rest/decode.ts";
 import { applyJsonPatch } from "../rest/json-patch.ts";
 import type { Store } from "../storage/store.ts";
 import type { Admission, AdmissionRequest } from "./admission.ts";
+import { conditionsHold } from "./match-conditions.ts";
+import { admissionReview, reviewInputs } from "./review-request.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 import { type Webhook, wants } from "./webhook-match.ts";
 
@@ -58,8 +59,8 @@ class Webhooks {
 
   async validate(request: AdmissionRequest): Promise<void> {
     const hooks = this.#hooks("validatingwebhookconfigurations").filter((hook) => this.#applies(hook, request));
-    const verdicts = await Promise.all(hooks.map((hook) => this.#ask(hook, request)));
-    for (const [index, verdict] of verdicts.entries()) refuse(hooks[index]?.name ?? "", verdict);
+    // The first that is against it decides, whoever that is.
+    await Promise.all(hooks.map(async (hook) => refuse(hook.name, await this.#ask(hook, request))));
   }
 
   #hooks(plural: string): readonly Webhook[] {
@@ -71,9 +72,7 @@ class Webhooks {
   #applies(hook: Webhook, request: AdmissionRequest): boolean {
     if (!wants(hook, request, this.#store)) return false;
     try {
-      return (hook.matchConditions ?? []).every(
-        ({ expression }) => evaluate(expression, variablesOf(request)) === true,
-      );
+      return conditionsHold(hook.matchConditions ?? [], reviewInputs(request));
     } catch (error) {
       if (hook.failurePolicy === "Ignore") return false;
       throw apiError.forbidden(subjectOf(request.resource, request.name), textOf(error));
@@ -95,7 +94,7 @@ class Webhooks {
     }
     const uid = randomUUID();
     try {
-      const answer = await this.#client.call(hook, reviewOf(request, uid));
+      const answer = await this.#client.call(hook, admissionReview(request, uid));
       return readVerdict(answer, uid, request);
     } catch (error) {
       if (hook.failurePolicy === "Ignore") return undefined;
@@ -128,38 +127,4 @@ function refuse(name: string, verdict: Verdict | undefined): void {
     message: `admission webhook "${name}" denied the request${why}`,
     ...(isFields(verdict.status) && isFields(verdict.status.details) ? { details: verdict.status.details } : {}),
   });
-}
-
-function requestOf(request: AdmissionRequest, uid: string): Record<string, unknown> {
-  const { resource, subresource, namespace, name, operation, user, dryRun, object, oldObject } = request;
-  const kind = { group: resource.group, version: resource.version, kind: resource.kind };
-  const plural = { group: resource.group, version: resource.version, resource: resource.plural };
-  const below = subresource === "" ? {} : { subResource: subresource, requestSubResource: subresource };
-  return {
-    uid,
-    kind,
-    resource: plural,
-    requestKind: kind,
-    requestResource: plural,
-    ...below,
-    ...(name === "" ? {} : { name }),
-    ...(namespace === "" ? {} : { namespace }),
-    operation,
-    userInfo: { username: user.name, groups: user.groups, ...(user.uid === undefined ? {} : { uid: user.uid }) },
-    object: operation === "DELETE" ? null : object,
-    oldObject: oldObject ?? null,
-    dryRun,
-    options: { apiVersion: "meta.k8s.io/v1", kind: optionKinds[operation] },
-  };
-}
-
-const optionKinds = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
-
-function reviewOf(request: AdmissionRequest, uid: string): unknown {
-  return { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", request: requestOf(request, uid) };
-}
-
-function variablesOf(request: AdmissionRequest): Record<string, unknown> {
-  const { object, oldObject = null } = request;
-  return { object, oldObject, request: requestOf(request, ""), apiVersion: apiVersionOf(request.resource) };
 }

@@ -93,10 +93,10 @@ function quoted(text: string): string {
 }
 
 /** The Status answer of any thrown value. What is not a refusal is a fault of ours: 500 without its inner text. */
-export function respondError(error: unknown): ApiResponse {
+export function respondError(error: unknown, warnings: readonly string[] = []): ApiResponse {
   const known = error instanceof ApiError ? error : apiError.internal("the request failed unexpectedly", error);
   const retryAfter = known.details?.retryAfterSeconds;
-  const response = encode(known.code, known.status());
+  const response = encode(known.code, known.status(), { warnings });
   if (retryAfter === undefined) return response;
   return { ...response, headers: { ...response.headers, "retry-after": String(retryAfter) } };
 }

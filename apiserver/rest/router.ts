@@ -1,5 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { apiError } from "../api-error.ts";
+import { ApiError, apiError } from "../api-error.ts";
 import type { Identities } from "../auth/authentication.ts";
 import type { Authorizer } from "../auth/rbac.ts";
 import { answerReview, isReview } from "../auth/reviews.ts";
@@ -21,7 +21,7 @@ import { list } from "./list.ts";
 import { patch } from "./patch.ts";
 import { readPodLog } from "./pod-log.ts";
 import { bindPod, evictPod } from "./pod-subresources.ts";
-import { encode, respondObject } from "./respond.ts";
+import { encode, respondError, respondObject } from "./respond.ts";
 import { scaleView } from "./scale.ts";
 import { update } from "./update.ts";
 import { identityView, statusView, type View } from "./view.ts";
@@ -55,9 +55,20 @@ export async function routeResource(
     now: core.clock.now(),
     warnings: deprecationOf(resource),
   };
+  try {
+    return await answerCall(router, call, info.verb);
+  } catch (error) {
+    // What was warned of before the refusal is said with it.
+    if (error instanceof ApiError && call.warnings.length > 0) return respondError(error, call.warnings);
+    throw error;
+  }
+}
+
+async function answerCall(router: ResourceRouter, call: Call, verb: string): Promise<ApiResponse> {
+  const { resource, target } = call;
   if (isReview(resource.plural) && target.subresource === "") return review(router, call);
   if (!isStored(resource)) throw apiError.methodNotAllowed();
-  return target.subresource === "" ? answer(call, info.verb) : answerSubresource(router, call, info.verb);
+  return target.subresource === "" ? answer(call, verb) : answerSubresource(router, call, verb);
 }
 
 function deprecationOf({ custom, collection }: ServedResource): string[] {

@@ -28,7 +28,9 @@ export interface EventsStep {
 
 /** Asks until the answer holds these parts. */
 export interface UntilStep {
+  /** A path to GET, or a method and a path. */
   readonly until: string;
+  readonly body?: unknown;
   /** A part of the answer's body, or the status code that is waited for. */
   readonly holds?: unknown;
   readonly status?: number;

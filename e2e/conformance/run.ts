@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Answer, ConformanceCase, EventsStep, RequestStep, Step, UntilStep, WatchStep } from "./case.ts";
 import { Client, type HttpAnswer, type HttpRequest, type Server, type Watch } from "./client.ts";
 import { normalize } from "./normalize.ts";
+import { webhookServer } from "./webhook-server.ts";
 
 const patience = 60_000;
 
@@ -37,7 +38,11 @@ class Run {
       metadata: { name: this.#namespace },
     });
     // Both servers make it; Pods are refused until it is there.
-    await this.#poll(`/api/v1/namespaces/${this.#namespace}/serviceaccounts/default`, ({ status }) => status === 200);
+    const account = `/api/v1/namespaces/${this.#namespace}/serviceaccounts/default`;
+    await this.#poll({ method: "GET", path: account }, ({ status }) => status === 200);
+    const { url, ca } = await webhookServer();
+    this.#saved.set("hooks", url);
+    this.#saved.set("hooksCa", ca);
   }
 
   async end(): Promise<void> {
@@ -95,18 +100,19 @@ class Run {
     return { events: events.map((event) => normalize(event, this.#namespace)) };
   }
 
-  async #until({ until, holds, status }: UntilStep): Promise<Answer> {
+  async #until({ until, body, holds, status }: UntilStep): Promise<Answer> {
     const wanted = holds === undefined ? undefined : (JSON.parse(this.#fill(JSON.stringify(holds))) as unknown);
     const fits = (answer: HttpAnswer): boolean =>
       (status === undefined || answer.status === status) && (wanted === undefined || contains(answer.body, wanted));
-    const last = await this.#poll(this.#fill(until), fits);
+    const request = until.startsWith("/") ? `GET ${until}` : until;
+    const last = await this.#poll(this.#httpRequest({ request, body }), fits);
     return fits(last) ? { status: last.status } : { status: last.status, body: normalize(last.body, this.#namespace) };
   }
 
-  async #poll(path: string, fits: (answer: HttpAnswer) => boolean): Promise<HttpAnswer> {
+  async #poll(request: HttpRequest, fits: (answer: HttpAnswer) => boolean): Promise<HttpAnswer> {
     const deadline = Date.now() + patience;
     for (;;) {
-      const answer = await this.#client.send({ method: "GET", path });
+      const answer = await this.#client.send(request);
       if (fits(answer) || Date.now() > deadline) return answer;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }

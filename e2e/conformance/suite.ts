@@ -1,5 +1,6 @@
 import type { ConformanceCase } from "./case.ts";
 import { access } from "./cases/access.ts";
+import { admission } from "./cases/admission.ts";
 import { applies } from "./cases/apply.ts";
 import { customObjects } from "./cases/custom-objects.ts";
 import { definitions } from "./cases/definitions.ts";
@@ -27,4 +28,5 @@ export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
   definitions: [...definitions, ...customObjects],
   discovery,
   access,
+  admission,
 };

@@ -1,3 +1,12 @@
+export {
+  Budget,
+  compileExpression,
+  type Evaluated,
+  Expression,
+  ExpressionError,
+  type Inputs,
+  LazyFields,
+} from "./cel/expression.ts";
 export { validateRules } from "./cel/rules.ts";
 export { anything, SchemaCompiler } from "./compile.ts";
 export { applyDefaults } from "./defaults.ts";

@@ -208,6 +208,13 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
   "admissionregistration.k8s.io/mutatingwebhookconfigurations": ofObject(
     each("webhooks", webhook({ reinvocationPolicy: "Never" })),
   ),
+  "admissionregistration.k8s.io/validatingadmissionpolicies": ofObject(
+    within("spec", defaults({ failurePolicy: "Fail" }), inside("matchConstraints", matchResources)),
+    within("status"),
+  ),
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings": ofObject(
+    within("spec", inside("matchResources", matchResources)),
+  ),
   "scheduling.k8s.io/priorityclasses": ofObject(defaults({ preemptionPolicy: "PreemptLowerPriority" })),
   "storage.k8s.io/storageclasses": ofObject(defaults({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate" })),
   "discovery.k8s.io/endpointslices": ofObject(each("ports", defaults({ name: "", protocol: "TCP" }))),
@@ -219,6 +226,17 @@ export const kindDefaults: Readonly<Record<string, (object: AnyObject) => AnyObj
     ),
   ),
 };
+
+/** What a policy or a binding selects. */
+function matchResources(fields: Fields): Fields {
+  return all(
+    defaults({ matchPolicy: "Equivalent" }),
+    within("namespaceSelector"),
+    within("objectSelector"),
+    each("resourceRules", defaults({ scope: "*" })),
+    each("excludeResourceRules", defaults({ scope: "*" })),
+  )(fields);
+}
 
 function lowerKind({ kind }: Fields): string | undefined {
   return typeof kind === "string" ? kind.toLowerCase() : undefined;

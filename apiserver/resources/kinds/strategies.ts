@@ -1,6 +1,7 @@
 import { definitionStrategy } from "../../crd/strategy.ts";
 import { isDns1123Label, isDns1123Subdomain, isPathSegment, type NameCheck } from "../names.ts";
 import { plainStrategy, type Strategy, specDiffers } from "../resource.ts";
+import { admissionStrategies } from "./admission.ts";
 import { configStrategies } from "./config.ts";
 import { kindDefaults } from "./defaults.ts";
 import { namespaceStrategy } from "./namespaces.ts";
@@ -76,6 +77,7 @@ const special: Readonly<Record<string, Partial<Strategy>>> = {
   ...configStrategies,
   ...rbacStrategies,
   ...workloadStrategies,
+  ...admissionStrategies,
 };
 
 /** The rules of a built-in kind. */

@@ -14,7 +14,8 @@ export function fromJson(schema: Schema, value: Value): CelValue {
   return fromScalar(schema, value);
 }
 
-function untyped(value: Value): CelValue {
+/** Sees a value by its own type. */
+export function untyped(value: Value): CelValue {
   if (Array.isArray(value)) return new ListValue(() => value.map(untyped));
   if (isRecord(value)) {
     return new MapValue(() => Object.entries(value).map(([key, inner]) => ({ key, value: untyped(inner) })));

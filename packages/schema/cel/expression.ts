@@ -1,0 +1,136 @@
+import { LRUCache } from "lru-cache";
+import type { Value } from "../types.ts";
+import { untyped } from "./from-json.ts";
+import { BudgetError, Meter } from "./meter.ts";
+import { compileProgram, type Program, ProgramError } from "./program.ts";
+import { unknownSize } from "./sizes.ts";
+import { dyn, formatType } from "./types.ts";
+import { type CelValue, EvaluationError, fail, ObjectValue } from "./values.ts";
+
+/** Steps of one evaluation at most. */
+const callBudget = 1_000_000;
+
+/** Why an expression does not compile or gives no value, in the words of Kubernetes. */
+export class ExpressionError extends Error {
+  override readonly name = "ExpressionError";
+  /** Whether the budget is used up: what shares it can't be evaluated either. */
+  readonly isExhausted: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isExhausted?: boolean } = {}) {
+    super(message, options);
+    this.isExhausted = options.isExhausted ?? false;
+  }
+}
+
+/** Steps that several evaluations share. */
+export class Budget {
+  readonly #meter: Meter;
+
+  constructor(steps: number) {
+    this.#meter = new Meter(steps);
+  }
+
+  /** Runs with what is left, at most the budget of one evaluation. */
+  run<T>(work: (meter: Meter) => T): T {
+    const meter = new Meter(Math.max(0, Math.min(callBudget, this.#meter.left)));
+    const before = meter.left;
+    try {
+      return work(meter);
+    } finally {
+      this.#spend(before - meter.left);
+    }
+  }
+
+  #spend(steps: number): void {
+    try {
+      this.#meter.charge(steps);
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+    }
+  }
+}
+
+/** Values by the name that expressions know them by: JSON, or {@link LazyFields}. */
+export type Inputs = Readonly<Record<string, Value>>;
+
+/** An object whose fields are computed when an expression reads them, each once. */
+export class LazyFields {
+  readonly value: CelValue;
+
+  /** @param read - a field that is not among the names is never asked for. What it throws ends the expression. */
+  constructor(names: readonly string[], read: (name: string) => Result) {
+    const known = new Map<string, CelValue>();
+    this.value = new ObjectValue("object", names, (name) => {
+      if (!names.includes(name)) return undefined;
+      const value = known.get(name) ?? valueOf(read(name));
+      known.set(name, value);
+      return value;
+    });
+  }
+}
+
+function valueOf(result: Result): CelValue {
+  return result instanceof ExpressionError ? fail(result.message) : result.value;
+}
+
+/** What an expression came to. */
+export interface Evaluated {
+  /** Absent when it is neither. */
+  readonly plain: boolean | string | undefined;
+  /** For other expressions. */
+  readonly value: CelValue;
+}
+
+type Result = Evaluated | ExpressionError;
+
+function evaluated(value: CelValue): Evaluated {
+  return { plain: typeof value === "string" || typeof value === "boolean" ? value : undefined, value };
+}
+
+/** An expression over values whose types are only known when it runs, as those of admission. */
+export class Expression {
+  /** Type as messages print it; `dyn` when only a run can tell. */
+  readonly type: string;
+  readonly #program: Program;
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.type = formatType(program.type);
+  }
+
+  /** The value, or why there is none. Inputs that are missing are null. */
+  evaluate(inputs: Inputs, budget: Budget): Result {
+    const values = Object.fromEntries(
+      Object.entries(inputs).map(([name, input]) => [name, input instanceof LazyFields ? input.value : untyped(input)]),
+    );
+    try {
+      return budget.run((meter) => evaluated(this.#program.run(values, meter)));
+    } catch (error) {
+      if (error instanceof BudgetError) return new ExpressionError(error.message, { cause: error, isExhausted: true });
+      if (error instanceof EvaluationError) return new ExpressionError(error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+const compiled = new LRUCache<string, Expression>({ max: 1_000 });
+
+/**
+ * Compiles an expression over these variables; the same text is compiled once. Throws {@link ExpressionError} with a text
+ * that follows the field's path.
+ */
+export function compileExpression(source: string, variables: readonly string[]): Expression {
+  const key = `${variables.join(" ")}\n${source}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  try {
+    const types = new Map(variables.map((name) => [name, dyn]));
+    const sizes = new Map(variables.map((name) => [name, unknownSize]));
+    const expression = new Expression(compileProgram(source, { types, sizes }, "any"));
+    compiled.set(key, expression);
+    return expression;
+  } catch (error) {
+    if (error instanceof ProgramError) throw new ExpressionError(error.message, { cause: error });
+    throw error;
+  }
+}
