@@ -41,6 +41,12 @@ export const kymaErrors = defineErrors("KYMA", {
     retry: "backoff",
     text: () => "could not replace control plane kyma spec with remote kyma spec",
   },
+  /** The remote cluster holds something else under the name of its Kyma; its user puts that right or deletes it. */
+  REMOTE_INVALID: {
+    retry: "backoff",
+    text: (d: { namespace: string; problem: string }) =>
+      `remote Kyma ${d.namespace}/default: ${d.problem}; put it right on the remote cluster, or delete it to start from the default modules`,
+  },
   FORBIDDEN_CHANNEL: {
     retry: "on-change",
     text: () => 'invalid kyma spec: value "none" is not allowed in spec.channel',

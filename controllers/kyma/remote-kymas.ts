@@ -6,6 +6,8 @@ import { apiVersion, kymas } from "../../apis/operator/group.ts";
 import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
 import { names } from "../../apis/operator/names.ts";
 import { hasMarks, newRemoteKyma, remoteMarks, remoteStatus } from "../../modules/remote-kyma.ts";
+import { remoteKymaProblem } from "../../modules/remote-kyma-input.ts";
+import { kymaErrors } from "./errors.ts";
 import type { RemoteCluster } from "./options.ts";
 import type { SeenKyma } from "./remote-views.ts";
 
@@ -24,7 +26,7 @@ export async function findOrCreate(
 ): Promise<FoundKyma> {
   const ref = { resource: kymas, namespace, name: names.remoteKyma };
   const found = await optional(client.get<Kyma>(ref, call));
-  if (found !== undefined) return { seen: seenOf(found), created: false };
+  if (found !== undefined) return { seen: seenOf(checked(found, namespace)), created: false };
   const options = { fieldManager: fieldManagers.lifecycleManager, ...call };
   const made = await client.create<Kyma>(kymas, newRemoteKyma(kyma, namespace), options);
   return { seen: seenOf(made), created: true };
@@ -47,8 +49,16 @@ export async function show(
   } catch (error) {
     if (!hasCode(error, "KUBE_CONFLICT")) throw error;
     const { name = "", namespace = "" } = seen.metadata;
-    return attempt(seenOf(await cluster.client.get<Kyma>({ resource: kymas, namespace, name }, call)));
+    const found = await cluster.client.get<Kyma>({ resource: kymas, namespace, name }, call);
+    return attempt(seenOf(checked(found, namespace)));
   }
+}
+
+/** The same object. Throws `KYMA_REMOTE_INVALID` for what is no Kyma. */
+function checked(found: Kyma, namespace: string): Kyma {
+  const problem = remoteKymaProblem(found);
+  if (problem === undefined) return found;
+  throw kymaErrors.REMOTE_INVALID({ namespace, problem });
 }
 
 /** Puts our labels and annotations on the remote Kyma; all others are left to their owners. */

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
-import { kymaObject, type LifecycleWorld, patiently, startLifecycleWorld } from "../../testing/index.ts";
+import { kymaObject, type LifecycleWorld, patiently, restarted, startLifecycleWorld } from "../../testing/index.ts";
 import { addWatcherControllers, type WatcherParts } from "./controller.ts";
 import { parseBundle, validityOf } from "./pem.ts";
 import { type Secret, tlsOf } from "./tls-secret.ts";
@@ -29,6 +29,10 @@ async function begin(...objects: readonly AnyObject[]): Promise<void> {
   world = await startLifecycleWorld();
   await world.kcp.apply(...namespaces, kyma, ...objects);
   await world.skr.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } });
+  await startControllers();
+}
+
+async function startControllers(): Promise<void> {
   const listener = { host: "127.0.0.1", port: 0 };
   const address = { host: "127.0.0.1", port: 8082 };
   parts = addWatcherControllers(world.context, { settings, address, istio: false, listener, random: () => 0 });
@@ -46,7 +50,7 @@ const bundleOf = (secret: Secret | undefined): number => parseBundle(tlsOf(secre
 async function sync(known?: Awaited<ReturnType<typeof parts.webhook.sync>>) {
   const pass = { now: world.clock.now(), signal: new AbortController().signal };
   const stored = (await world.kcp.list(api, "Kyma"))[0] as unknown as Kyma;
-  return parts.webhook.sync(stored, { client: world.skr.clientFor("operator") }, known, pass);
+  return parts.webhook.sync(stored, { client: world.clusters.open("runtime-1", "1", () => "skr") }, known, pass);
 }
 
 /** Passes until the agent is as it should be, as the Kyma controller makes them. */
@@ -186,27 +190,26 @@ describe("rotating the CA", () => {
   });
 });
 
+const certificatesOf = (text: string | undefined): readonly X509Certificate[] => parseBundle(text ?? "") ?? [];
+
+/** Whether one side accepts what the other side shows. */
+function accepts(bundle: string | undefined, shown: string | undefined): boolean {
+  const now = world.clock.now();
+  const [certificate] = certificatesOf(shown);
+  if (certificate === undefined || validityOf(certificate).notAfterMs < now) return false;
+  return certificatesOf(bundle).some(
+    (root) => validityOf(root).notAfterMs > now && certificate.checkIssued(root) && certificate.verify(root.publicKey),
+  );
+}
+
+async function check(when: string): Promise<void> {
+  const gateway = tlsOf(await secretNamed("klm-istio-gateway"));
+  const agent = tlsOf(await remoteSecret());
+  ok(accepts(gateway?.ca, agent?.crt), `the gateway accepts the agent ${when}`);
+  ok(accepts(agent?.ca, gateway?.crt), `the agent accepts the gateway ${when}`);
+}
+
 describe("half a year of rotations", () => {
-  const certificatesOf = (text: string | undefined): readonly X509Certificate[] => parseBundle(text ?? "") ?? [];
-
-  /** Whether one side accepts what the other side shows. */
-  function accepts(bundle: string | undefined, shown: string | undefined): boolean {
-    const now = world.clock.now();
-    const [certificate] = certificatesOf(shown);
-    if (certificate === undefined || validityOf(certificate).notAfterMs < now) return false;
-    return certificatesOf(bundle).some(
-      (root) =>
-        validityOf(root).notAfterMs > now && certificate.checkIssued(root) && certificate.verify(root.publicKey),
-    );
-  }
-
-  async function check(when: string): Promise<void> {
-    const gateway = tlsOf(await secretNamed("klm-istio-gateway"));
-    const agent = tlsOf(await remoteSecret());
-    ok(accepts(gateway?.ca, agent?.crt), `the gateway accepts the agent ${when}`);
-    ok(accepts(agent?.ca, gateway?.crt), `the agent accepts the gateway ${when}`);
-  }
-
   test("no call fails, before an agent has followed a step or after (E169)", async () => {
     await begin(watcherObject());
     let view = await untilReady();
@@ -227,6 +230,38 @@ describe("half a year of rotations", () => {
     ok(seen.size > 3, `${seen.size} server certificates`);
   }, 120_000);
 });
+
+test("a crash after any write of a rotation costs no call, and the rotation goes on", async () => {
+  for (let writes = 1; ; writes += 1) {
+    await begin(watcherObject());
+    let view = await untilReady();
+    const before = tlsOf(await secretNamed("klm-istio-gateway"))?.crt;
+    const budget = world.crashAfter(writes);
+    world.clock.jump(30 * day);
+    await patiently(world.clock, async () => {
+      view = await sync(view).catch(() => view);
+      return budget.spent() || (bundleOf(await remoteSecret()) === 2 && view.ready);
+    });
+    await check(`after write ${writes}`);
+    const died = budget.spent();
+    if (died) {
+      await world.halt();
+      world = restarted(world);
+      await startControllers();
+      view = await untilReady();
+      await patiently(world.clock, async () => {
+        view = await sync(view);
+        return bundleOf(await remoteSecret()) === 2;
+      });
+      await check(`by the next process, which follows a crash after write ${writes}`);
+    }
+    world.clock.jump(settings.rotation.graceMs + day);
+    await patiently(world.clock, async () => tlsOf(await secretNamed("klm-istio-gateway"))?.crt !== before);
+    await check(`at the end, after write ${writes}`);
+    if (!died) break;
+    await world.stop();
+  }
+}, 120_000);
 
 describe("a Watcher", () => {
   const watcherOf = async (): Promise<Watcher | undefined> =>

@@ -142,6 +142,17 @@ describe("the listener behind Istio", () => {
     deepEqual(events, ["rt-1"]);
   });
 
+  test("whom an event is about is said by the certificate, whatever the body says", async () => {
+    const root = await issueRoot(["a"], period);
+    const certificate = (await issueAgentCertificate(root, { commonName: "rt-1", dnsNames: [] }, period)).crt;
+    const nobody = (await issueAgentCertificate(root, { commonName: "", dnsNames: [] }, period)).crt;
+    const { port, events } = await startListener("istio");
+    const body = JSON.stringify({ runtimeId: "rt-2", owner: { namespace: "kcp-system", name: "other" } });
+    equal(await ask(port, { certificate, body }), 200);
+    equal(await ask(port, { certificate: nobody, body }), 400);
+    deepEqual(events, ["rt-1"]);
+  });
+
   test("one sender cannot take all of the listener", async () => {
     const root = await issueRoot(["a"], period);
     const certificate = (await issueAgentCertificate(root, { commonName: "loud", dnsNames: [] }, period)).crt;
