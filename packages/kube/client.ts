@@ -14,8 +14,7 @@ import type {
   WriteOptions,
 } from "./client-types.ts";
 import { Discovery } from "./discovery.ts";
-import { kubeErrors } from "./errors.ts";
-import { isObject, listAll } from "./list.ts";
+import { listAll } from "./list.ts";
 import { apiVersionOf, creationPath, objectPath, writeQuery } from "./paths.ts";
 import { type Call, Requester, type RequestReport } from "./requester.ts";
 import { readServerInfo, type ServerInfo } from "./server-info.ts";
@@ -190,9 +189,7 @@ class HttpClient implements Client {
 
   async #object<T extends KubeObject>(resource: Resource, call: Call): Promise<T> {
     // Objects are plain JSON by contract; the caller names the type it asked for.
-    const answer = await this.#guard(resource, () => this.#requester.json(call));
-    if (isObject(answer)) return answer as unknown as T;
-    throw kubeErrors.MALFORMED({ ...this.#requester.detailOf(call), problem: "an object without metadata" });
+    return (await this.#guard(resource, () => this.#requester.json(call))) as unknown as T;
   }
 
   /** Drops what is known of a kind when its path is gone, and of all kinds when kinds may have changed. */
