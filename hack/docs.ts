@@ -3,6 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { apiPages } from "./pages/api.ts";
 import { chartPages } from "./pages/chart.ts";
+import { conditionPages } from "./pages/conditions.ts";
+import { crdPages } from "./pages/crds.ts";
 import { dashboardPages } from "./pages/dashboards.ts";
 import { errorPages } from "./pages/errors.ts";
 import { exitCodePages } from "./pages/exit-codes.ts";
@@ -17,6 +19,8 @@ const pages: readonly Page[] = [
   ...flagPages,
   ...errorPages,
   ...exitCodePages,
+  ...crdPages,
+  ...conditionPages,
   ...metricPages,
   ...dashboardPages,
   ...chartPages,
