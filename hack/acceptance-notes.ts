@@ -40,7 +40,6 @@ export const acceptanceNotes: Readonly<Record<string, string>> = {
   E167: "`controllers/watcher/agent/agent.test.ts`: field status (I120)",
   E168: "E146 for the Kyma, I103 for its certificate",
   E183: "our roles are our own; `config` and the charts are checked by their tests",
-  E184: "there is no FIPS build of Node.js here; the agent's environment has GODEBUG (U123)",
   E191: "as E164 and E165",
   // Integration
   I042: tables("crd-validation"),

@@ -10,6 +10,7 @@ import {
   observeRequests,
   silentLogger,
 } from "@kyma-operators/runtime";
+import { showFipsMode } from "../cmd/wiring/fips-mode.ts";
 import { readMaintenancePolicy } from "../cmd/wiring/maintenance-files.ts";
 import { GardenerClusterMetrics } from "../controllers/gardener-cluster/metrics.ts";
 import { KymaMetrics } from "../controllers/kyma/metrics.ts";
@@ -79,6 +80,7 @@ const registrations: Readonly<Record<string, (recorder: Recorder) => unknown>> =
   "remote clusters": (metrics) => createClusterPool({ clock, log, metrics }),
   kyma: async (metrics) => [
     new KymaMetrics(metrics),
+    showFipsMode(metrics, {}),
     await readMaintenancePolicy({ MAINTENANCE_POLICY_PATH: "/nowhere" }, { log, metrics }),
   ],
   "mandatory-module": (metrics) => mandatoryMetrics(metrics),

@@ -9,6 +9,7 @@ import { addManifestController } from "../../controllers/manifest/index.ts";
 import { addPurge } from "../../controllers/purge/index.ts";
 import type { WatcherParts } from "../../controllers/watcher/index.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
+import { showFipsMode } from "./fips-mode.ts";
 import { readMaintenancePolicy } from "./maintenance-files.ts";
 import { type ModuleRegistry, moduleRegistry } from "./registry.ts";
 import { type RemoteClients, remoteClients } from "./remote-clients.ts";
@@ -24,6 +25,7 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
   const { flags } = wiring;
   const context = wiring.manager.context(kymaLease);
   const chosen = new Set(flags.controllers);
+  showFipsMode(context.metrics, process.env);
   const catalogLoops = chosen.has("kyma") || chosen.has("mandatory-module");
   const registry = await moduleRegistry(wiring.client, {
     host: flags["oci-registry-host"],

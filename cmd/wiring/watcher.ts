@@ -73,7 +73,7 @@ function settingsOf(flags: Flags): WatcherSettings {
       ...(flags["skr-image-pull-secret"] === "" ? {} : { pullSecret: flags["skr-image-pull-secret"] }),
       cpuLimit: flags["skr-webhook-cpu-limits"],
       memoryLimit: flags["skr-webhook-memory-limits"],
-      godebug: "",
+      godebug: process.env["GODEBUG"] ?? "",
     },
     rotation: {
       graceMs: flags["istio-gateway-server-cert-switch-grace-period"],

@@ -242,7 +242,7 @@ describe("the logger", () => {
       ],
     );
     equal(lines.join("").includes("abcdefgh12345"), false);
-    match(String(parsed[0]?.["ts"]), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    match(String(parsed[0]?.["date"]), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     deepEqual([isLogLevel("warn"), isLogLevel("loud")], [true, false]);
   });
 });

@@ -31,7 +31,7 @@ export function createLogger(level: LogLevel = "info", destination?: LogDestinat
     level: "debug",
     base: null,
     messageKey: "msg",
-    timestamp: () => `,"ts":"${pino.stdTimeFunctions.isoTime().slice(9, -1)}"`,
+    timestamp: () => `,"date":"${pino.stdTimeFunctions.isoTime().slice(9, -1)}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: (value: unknown) => (typeof value === "string" ? redact(value) : value) },
   };
