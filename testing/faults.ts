@@ -16,7 +16,7 @@ export type RequestFault =
   | { readonly kind: "lost-answer" }
   /** It takes a while to arrive. */
   | { readonly kind: "delay"; readonly delayMs: number }
-  /** Lists only: the answer to an earlier list with the same query is given again. */
+  /** Lists only: the answer to the last list with the same query is given again, be it one of a life before. */
   | { readonly kind: "stale-list" };
 
 /** What happens to one watch event. */
@@ -32,6 +32,9 @@ export interface FaultPlan {
   request?(request: TransportRequest): RequestFault | undefined;
   event?(line: string, request: TransportRequest): EventFault | undefined;
 }
+
+/** The last answer to each list, by its path. */
+export type Lists = Map<string, { readonly response: Omit<TransportResponse, "body">; readonly bytes: Uint8Array }>;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -52,15 +55,14 @@ export class FaultTransport implements Transport {
   readonly #inner: Transport["request"];
   readonly #clock: Clock;
   readonly #plan: FaultPlan;
-  readonly #lists = new Map<
-    string,
-    { readonly response: Omit<TransportResponse, "body">; readonly bytes: Uint8Array }
-  >();
+  readonly #lists: Lists;
 
-  constructor(inner: Transport["request"], clock: Clock, plan: FaultPlan) {
+  /** @param lists - what programs before this one have been told, if a restart is to meet an old list. */
+  constructor(inner: Transport["request"], clock: Clock, plan: FaultPlan, lists: Lists = new Map()) {
     this.#inner = inner;
     this.#clock = clock;
     this.#plan = plan;
+    this.#lists = lists;
   }
 
   async close(): Promise<void> {
@@ -95,7 +97,7 @@ export class FaultTransport implements Transport {
     if (!isList(request)) return response;
     const bytes = await collect(response.body);
     const { status, headers } = response;
-    if (!this.#lists.has(request.path)) this.#lists.set(request.path, { response: { status, headers }, bytes });
+    this.#lists.set(request.path, { response: { status, headers }, bytes });
     return { status, headers, body: bytesOf(bytes) };
   }
 

@@ -4,7 +4,7 @@ import type { Random } from "@kyma-operators/runtime";
 import type { ApiServerOptions } from "../apiserver/index.ts";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
-import { type EventFault, type FaultPlan, FaultTransport, isWrite, type RequestFault } from "./faults.ts";
+import { type EventFault, type FaultPlan, FaultTransport, isWrite, type Lists, type RequestFault } from "./faults.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 /** What the program under test gets to live with. A crash takes it all away; the next life gets a new one. */
@@ -89,6 +89,7 @@ class Stage {
   readonly #faults: Faults;
   readonly #random: SeededRandom;
   readonly #began: number;
+  readonly #lists: Lists = new Map();
   #writes = 0;
   #events = 0;
   #lives = 0;
@@ -151,7 +152,7 @@ class Stage {
     this.#lives += 1;
     const identity = `life-${this.#lives}`;
     const stop = new AbortController();
-    const transport = new FaultTransport((request) => this.#deliver(request), this.#clock, this.#plan());
+    const transport = new FaultTransport((request) => this.#deliver(request), this.#clock, this.#plan(), this.#lists);
     const client = createClient({ transport, clock: this.#clock, userAgent: identity });
     const life: Life = { client, clock: this.#clock, random: this.#random.next, identity, signal: stop.signal };
     // A program that was cut off may end in any way.
