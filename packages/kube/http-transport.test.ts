@@ -148,6 +148,21 @@ describe("identity", () => {
 });
 
 describe("failures before an answer", () => {
+  test("a redirect is not followed: the token goes to the server of the kubeconfig alone", async () => {
+    const visits: string[] = [];
+    const elsewhere = await serve((request, response) => {
+      visits.push(request.headers.authorization ?? "");
+      answer(response, { metadata: { name: "b" } });
+    });
+    const { server } = await serve((request, response) => {
+      response.writeHead(307, { location: elsewhere.server + (request.url ?? "") }).end();
+    });
+    const client = connect({ server, ca: pair.certificate, token: new Secret("t0ken-of-mine") });
+    await rejects(client.get(ref), (error: { message: string }) => !error.message.includes("t0ken-of-mine"));
+    await rejects(client.create(pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "b", namespace: "a" } }));
+    deepEqual(visits, []);
+  });
+
   test("an authority that did not sign the server is KUBE_TLS", async () => {
     const { server } = await serve((_, response) => answer(response, {}));
     await rejects(connect({ server, ca: other.certificate }).get(ref), { code: "KUBE_TLS" });

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { request } from "node:https";
+import { type ConnectionOptions, connect } from "node:tls";
 import { describe, test } from "@jest/globals";
 import type { JsonObject } from "@kyma-operators/gardener";
 import type { AnyObject } from "@kyma-operators/kube";
@@ -142,6 +143,33 @@ test("the webhook answers over TLS, and only its own path", async () => {
     match(await send(webhookPath, body), /^200 .*"allowed":true/);
     match(await send("/other", body), /^404 /);
     match(await send(webhookPath, "{"), /^400 /);
+  } finally {
+    await server.close();
+  }
+});
+
+test("the webhook speaks TLS of today only, and shows a renewed certificate without a restart", async () => {
+  const [first, second] = await Promise.all([makeKeyPair({ name: "localhost" }), makeKeyPair({ name: "localhost" })]);
+  const { certificate, key } = first;
+  const server = await serveRuntimeWebhook({ host: "127.0.0.1", port: 0, certificate, key, context });
+  const handshake = (options: ConnectionOptions): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({ host: "127.0.0.1", port: server.port, servername: "localhost", ...options }, () => {
+        resolve(socket.getProtocol() ?? "");
+        socket.destroy();
+      });
+      socket.on("error", (error: Error & { code?: string }) => resolve(error.code ?? error.message));
+    });
+  try {
+    equal(await handshake({ ca: certificate }), "TLSv1.3");
+    match(await handshake({ ca: certificate, minVersion: "TLSv1.1", maxVersion: "TLSv1.1" }), /^ERR_|ECONNRESET/);
+    match(await handshake({ ca: second.certificate }), /SIGNED|VERIFY/);
+    const plain = await fetch(`http://127.0.0.1:${server.port}${webhookPath}`).catch(() => undefined);
+    equal(plain?.ok ?? false, false);
+
+    server.renew(second.certificate, second.key);
+    equal(await handshake({ ca: second.certificate }), "TLSv1.3");
+    match(await handshake({ ca: certificate }), /SIGNED|VERIFY/);
   } finally {
     await server.close();
   }
