@@ -37,7 +37,7 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
     const deployment = { inputs, found };
     if (flags.diff === true) return printDifference(world, deployment, flags);
     if (flags.dryRun === "server") return printTrials(world, deployment, flags);
-    if (!flags.atomic) return deploy(world, deployment, flags, steps);
+    if (flags.atomic !== true) return deploy(world, deployment, flags, steps);
     const journal = new Journal();
     await orTakenBack(world, steps, journal, () => deploy(world, deployment, { ...flags, journal }, steps));
   });

@@ -12,7 +12,7 @@ export interface Flags extends DeployFlags, PhaseFlags, ClusterFlags, RegistryFl
   readonly dryRun?: "client" | "server";
   readonly diff?: boolean;
   /** Take back what was written when the run fails. */
-  readonly atomic: boolean;
+  readonly atomic?: boolean;
 }
 
 const repeat = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -38,7 +38,7 @@ function moduleFlags(made: Command): void {
     .addOption(list("-m, --module <name[@channel|@version]>", "module to enable; repeatable"))
     .addOption(list("--template <file|url|oci://…>", "ModuleTemplates and ModuleReleaseMetas to apply; repeatable"))
     .option("-c, --channel <name>", "channel of the Kyma")
-    .option("--prune-modules", "take modules that are not asked for out of the Kyma", false)
+    .option("--prune-modules", "take modules that are not asked for out of the Kyma")
     .option("--registry <host[/path]>", "registry of the modules' components", defaultRegistry)
     .option("--registry-secret <name>", "Secret of type dockerconfigjson that names the registry instead");
 }
@@ -55,7 +55,7 @@ function operatorFlags(made: Command): void {
     .option("--cluster-address <url>", "how the operator reaches the cluster", "https://kubernetes.default.svc")
     .option("--wildcard-permissions", "let modules install whatever they bring; default on k3d and kind only")
     .option("--no-wildcard-permissions", "grant the rights of modules yourself")
-    .option("--cert-manager <version|url>", "set up cert-manager where there is none", "");
+    .option("--cert-manager <version|url>", "set up cert-manager where there is none");
 }
 
 function runtimeFlags(made: Command): void {
@@ -81,9 +81,9 @@ function runFlags(made: Command): void {
         .preset("client"),
     )
     .option("--diff", "say what would change on the cluster; write nothing")
-    .option("--force", "go on with a managed runtime, or to an older version", false)
-    .option("--force-conflicts", "take over fields that others manage", false)
-    .option("--atomic", "take back what this run has written when it fails", false)
+    .option("--force", "go on with a managed runtime, or to an older version")
+    .option("--force-conflicts", "take over fields that others manage")
+    .option("--atomic", "take back what this run has written when it fails")
     .addOption(new Option("--concurrency <number>", "objects written at once").default(4).argParser(positive))
     .addOption(timeoutOption(1_200_000, "20m"));
   withProgressFlags(made);

@@ -20,9 +20,9 @@ import { applyAll, awaitEstablished, fillAccess, type WriteFlags } from "./write
 export interface PhaseFlags extends WriteFlags {
   readonly namespace: string;
   readonly clusterAddress: string;
-  readonly force: boolean;
-  readonly pruneModules: boolean;
-  readonly certManager: string;
+  readonly force?: boolean;
+  readonly pruneModules?: boolean;
+  readonly certManager?: string;
   readonly domain?: string;
 }
 
@@ -46,7 +46,7 @@ export async function printTrials(world: World, deployment: Deployment, flags: P
 async function trials(
   world: World,
   { inputs }: Deployment,
-  { forceConflicts: force, pruneModules }: PhaseFlags,
+  { forceConflicts: force = false, pruneModules = false }: PhaseFlags,
 ): Promise<readonly Trial[]> {
   const { plan } = inputs;
   const { own, copy } = await readKymas(world, plan.kyma);
@@ -73,8 +73,9 @@ export async function deploy(world: World, deployment: Deployment, flags: PhaseF
     await applyAll(world, [...namespaces, ...plan.crds], flags, say);
     await awaitEstablished(world, plan.crds, say);
   });
-  if (flags.certManager !== "") {
-    await steps.run("cert-manager", (say) => ensureCertManager(world, flags.certManager, flags, say));
+  const { certManager = "" } = flags;
+  if (certManager !== "") {
+    await steps.run("cert-manager", (say) => ensureCertManager(world, certManager, flags, say));
   }
   await steps.run("operator", async (say) => {
     await applyAll(world, plan.operator, flags, say);
@@ -104,11 +105,11 @@ async function preflight(
   const deployment = plan.operator.find(
     ({ kind, metadata }) => metadata.name === operator.name && kind === "Deployment",
   );
-  await checkFound(io, found, { wanted: imageVersion(deployment), force: flags.force });
+  await checkFound(io, found, { wanted: imageVersion(deployment), force: flags.force ?? false });
   await checkRights(client, objectsOf(plan), { verbs: ["get", "create", "patch"], signal: io.signal });
-  const wish = wishOf(inputs, flags.pruneModules);
+  const wish = wishOf(inputs, flags.pruneModules ?? false);
   const { own, copy } = await readKymas(world, plan.kyma);
-  if (!flags.forceConflicts) checkOwner(own, wish);
+  if (flags.forceConflicts !== true) checkOwner(own, wish);
   checkModules(wish, copy ?? own, releases);
   const applied = (kyma: { metadata: { annotations?: Record<string, string> } } | undefined): string =>
     kyma?.metadata.annotations?.[appliedAnnotation] ?? "";

@@ -13,7 +13,7 @@ import { wavesOf } from "./objects.ts";
 export const fieldManager = "kyma-cli";
 
 export interface WriteFlags {
-  readonly forceConflicts: boolean;
+  readonly forceConflicts?: boolean;
   /** Objects written at once. */
   readonly concurrency: number;
   /** Where writes are noted that may have to be taken back. */
@@ -40,7 +40,7 @@ export async function applyAll(
 export async function applyOne(
   world: World,
   object: AnyObject,
-  { forceConflicts: force, journal }: WriteFlags,
+  { forceConflicts: force = false, journal }: WriteFlags,
   say: Say,
 ): Promise<void> {
   const { client, io } = world;
