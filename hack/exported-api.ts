@@ -87,13 +87,13 @@ function namedIn(statement: ts.Statement, name: string): readonly Declaration[] 
   return isNamed && statement.name?.text === name ? [statement] : [];
 }
 
-function itemOf({ name, typeOnly }: ReExport, declarations: readonly Declaration[]): ExportedItem {
+function itemOf({ name, original, typeOnly }: ReExport, declarations: readonly Declaration[]): ExportedItem {
   const [first] = declarations;
   if (first === undefined) throw new Error(`${name} is not declared`);
   // Of overloads the last one is the body, which callers do not see.
   const shown = declarations.length > 1 ? declarations.slice(0, -1) : declarations;
   const { kind, signature } = kindAndText(first, shown);
-  return { name, kind: typeOnly ? "Types" : kind, signature, doc: docOf(first) };
+  return { name, kind: typeOnly ? "Types" : kind, signature: signature.replace(original, name), doc: docOf(first) };
 }
 
 function kindAndText(first: Declaration, all: readonly Declaration[]): Pick<ExportedItem, "kind" | "signature"> {
