@@ -3,6 +3,8 @@ export { FakeClock } from "./fake-clock.ts";
 export { type EventFault, type FaultPlan, FaultTransport, isWrite, type RequestFault } from "./faults.ts";
 export { sampleFleet } from "./fleet-samples.ts";
 export { type FleetWorld, startFleetWorld } from "./fleet-world.ts";
+export { type RecordOptions, recordHistories } from "./histories.ts";
+export { type History, historyProblems, type Operation } from "./history.ts";
 export {
   type InfrastructureWorld,
   type InfrastructureWorldOptions,
