@@ -74,10 +74,11 @@ export async function startDockerRegistry(users: Readonly<Record<string, string>
     url,
     host: `127.0.0.1:${port}`,
     stop: async () => {
-      const gone = new Promise((resolve) => child.once("exit", resolve));
+      const hasEnded = child.exitCode !== null || child.signalCode !== null;
+      const gone = hasEnded || new Promise((resolve) => child.once("exit", resolve));
       child.kill();
       await gone;
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
