@@ -4,6 +4,8 @@ const prefix = "operator.kyma-project.io/";
 export const annotations = {
   /** On a Kyma: domain of its runtime, DNS name of the watcher certificate. */
   skrDomain: "skr-domain",
+  /** On a Kyma: when its runtime last reported a change to a replica, which may be another one than the Kyma's. */
+  remoteChangedAt: `${prefix}remote-changed-at`,
   /** On a Manifest: deprecated copy of the component name. */
   fqdn: `${prefix}fqdn`,
   ocmComponentName: `${prefix}ocm-component-name`,

@@ -1,6 +1,9 @@
 import { textOf } from "@kyma-operators/errors";
-import type { Client } from "@kyma-operators/kube";
+import { type Client, systemClock } from "@kyma-operators/kube";
 import { systemRandom } from "@kyma-operators/runtime";
+import { annotations } from "../../apis/operator/annotations.ts";
+import { fieldManagers } from "../../apis/operator/finalizers.ts";
+import { kymas } from "../../apis/operator/group.ts";
 import {
   addWatcherControllers,
   type CertManagement,
@@ -8,6 +11,7 @@ import {
   gatewayAddress,
   gateways,
   type KcpAddress,
+  type Relay,
   type WatcherParts,
   type WatcherSettings,
 } from "../../controllers/watcher/index.ts";
@@ -29,6 +33,7 @@ export async function wireWatcher({ manager, flags, client, log }: Wiring): Prom
       address,
       istio,
       listener: hostAndPort("kyma-skr-listener-bind-address", flags["kyma-skr-listener-bind-address"]),
+      ...(flags.shards > 1 ? { relay: relayBy(client) } : {}),
       random: systemRandom,
     });
   } catch (error) {
@@ -38,6 +43,15 @@ export async function wireWatcher({ manager, flags, client, log }: Wiring): Prom
     log.warn({ error: textOf(error) }, `the watcher is off: ${hint}`);
     return undefined;
   }
+}
+
+/** A mark that any replica may put, whoever looks after the Kyma; so it is not the client that asks for a lease. */
+function relayBy(client: Client): Relay {
+  return async ({ namespace, name }) => {
+    const mark = { [annotations.remoteChangedAt]: new Date(systemClock.now()).toISOString() };
+    const options = { fieldManager: fieldManagers.lifecycleManager };
+    await client.mergePatch({ resource: kymas, namespace, name }, { metadata: { annotations: mark } }, options);
+  };
 }
 
 async function addressOfGateway(client: Client, flags: Flags): Promise<KcpAddress> {

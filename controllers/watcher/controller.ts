@@ -10,7 +10,7 @@ import { certificatesOf } from "./certificate.ts";
 import { certificateStore } from "./certificate-store.ts";
 import type { KcpAddress } from "./gateway-address.ts";
 import { GatewayReconciler } from "./gateway-controller.ts";
-import { byRuntime, RemoteEvents, runListener } from "./listener-runnable.ts";
+import { byRuntime, type Relay, RemoteEvents, runListener } from "./listener-runnable.ts";
 import { gatewayExpiryMetric, OverdueCertificates } from "./metrics.ts";
 import type { WatcherSettings } from "./options.ts";
 import { secrets } from "./resources.ts";
@@ -25,6 +25,8 @@ export interface WatcherOptions {
   /** False: there is no Istio, the listener asks for client certificates itself. */
   readonly istio: boolean;
   readonly listener: { readonly host: string; readonly port: number };
+  /** Where Kymas are split over several processes. */
+  readonly relay?: Relay;
   readonly random: () => number;
 }
 
@@ -46,7 +48,7 @@ export function addWatcherControllers(manager: ManagerContext, options: WatcherO
   wakeAgents(informers, agents, settings.namespace);
   addWatcherController(manager, options, informers);
   addGatewayController(manager, options, informers);
-  const events = new RemoteEvents(informers.kymas, manager.log);
+  const events = new RemoteEvents(informers.kymas, manager.log, options.relay);
   const listener = {
     mode: istio ? "istio" : "direct",
     bind: options.listener,

@@ -5,5 +5,6 @@ export { buildCertificate, type CertificateSettings, type CertManagement } from 
 export { addWatcherControllers, type WatcherOptions, type WatcherParts } from "./controller.ts";
 export { gatewayAddress, type KcpAddress } from "./gateway-address.ts";
 export { type Gateway, gateways } from "./istio.ts";
+export type { Relay } from "./listener-runnable.ts";
 export type { WatcherSettings } from "./options.ts";
 export { buildVirtualService } from "./virtual-service.ts";

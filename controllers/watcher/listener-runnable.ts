@@ -2,7 +2,15 @@ import { once } from "node:events";
 import type { Server as TlsServer } from "node:https";
 import { textOf } from "@kyma-operators/errors";
 import type { ObjectKey } from "@kyma-operators/kube";
-import { type ChannelSource, type Informer, keyOf, type Logger, type ManagerContext } from "@kyma-operators/runtime";
+import {
+  type Change,
+  type ChannelSource,
+  type Informer,
+  keyOf,
+  type Logger,
+  type ManagerContext,
+} from "@kyma-operators/runtime";
+import { annotations } from "../../apis/operator/annotations.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { names } from "../../apis/operator/names.ts";
 import { eventHandler, eventServer, type ListenerMode, serverSecrets } from "./listener.ts";
@@ -19,15 +27,24 @@ interface ListenerSettings {
   readonly istioNamespace: string;
 }
 
-/** Wakes the Kyma whose remote cluster has reported a change. */
+/** Tells all replicas that the remote cluster of a Kyma has changed. */
+export type Relay = (key: ObjectKey) => Promise<void>;
+
+/**
+ * Wakes the Kyma whose remote cluster has reported a change. Where Kymas are split over replicas, an event may reach
+ * another one than the Kyma's; then it is relayed by a mark on the Kyma, which every replica sees.
+ */
 export class RemoteEvents implements ChannelSource {
   readonly #wake = new Set<(key: ObjectKey) => void>();
   readonly #kymas: Informer<Kyma>;
   readonly #log: Logger;
+  readonly #relay: Relay | undefined;
 
-  constructor(kymas: Informer<Kyma>, log: Logger) {
+  constructor(kymas: Informer<Kyma>, log: Logger, relay: Relay | undefined) {
     this.#kymas = kymas;
     this.#log = log;
+    this.#relay = relay;
+    if (relay !== undefined) kymas.onChange((change) => hasNewMark(change) && this.#wakeAll(keyOf(change.object)));
   }
 
   subscribe(wake: (key: ObjectKey) => void): () => void {
@@ -44,8 +61,21 @@ export class RemoteEvents implements ChannelSource {
     }
     const key = keyOf(kyma);
     this.#log.info({ ...key }, `event received from SKR, adding ${key.namespace}/${key.name} to queue`);
+    if (this.#relay === undefined) return this.#wakeAll(key);
+    this.#relay(key).catch((error: unknown) => {
+      this.#log.warn({ ...key, error: textOf(error) }, "an event could not be relayed");
+      this.#wakeAll(key);
+    });
+  }
+
+  #wakeAll(key: ObjectKey): void {
     for (const wake of this.#wake) wake(key);
   }
+}
+
+function hasNewMark(change: Change<Kyma>): boolean {
+  const markOf = ({ metadata }: Kyma): string | undefined => metadata.annotations?.[annotations.remoteChangedAt];
+  return change.type === "updated" && markOf(change.old) !== markOf(change.object);
 }
 
 /** Serves the endpoint for events until the signal aborts. A rotated certificate is shown without a restart. */
