@@ -22,7 +22,7 @@ export function remoteClients(wiring: Wiring, lease: string): RemoteClients {
   });
   wiring.onClose(() => pool.close());
   return {
-    open: (key, version, kubeconfig) => pool.get(key, { kubeconfig: kubeconfig(), version }).client,
+    open: (key, version, kubeconfig) => pool.get(key, { kubeconfig, version }).client,
     evict: (key) => pool.evict(key),
   };
 }

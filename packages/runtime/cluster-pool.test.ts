@@ -72,6 +72,17 @@ describe("clients are kept", () => {
     );
   });
 
+  test("the kubeconfig is read only when a client is made", () => {
+    const { pool } = setUp();
+    let read = 0;
+    const text = (): string => {
+      read += 1;
+      return kubeconfig("t");
+    };
+    for (const version of ["1", "1", "2"]) pool.get("one", { kubeconfig: text, version });
+    equal(read, 2);
+  });
+
   test("without a version the text itself decides", () => {
     const { pool } = setUp();
     const first = pool.get("one", { kubeconfig: kubeconfig("t1") });

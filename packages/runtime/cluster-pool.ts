@@ -21,8 +21,8 @@ import type { Logger, MetricsRegistry } from "./types.ts";
 
 /** Where the access to a remote cluster comes from. */
 export interface ClusterSource {
-  /** The kubeconfig as it stands in its Secret. */
-  readonly kubeconfig: string;
+  /** The kubeconfig as it stands in its Secret; a function is called only when a client is made. */
+  readonly kubeconfig: string | (() => string);
   /** Version of the Secret (uid and resource version): another one makes a new client. Default: a digest of the text. */
   readonly version?: string;
   /** A context other than the current one. */
@@ -126,11 +126,11 @@ class RemoteClusterPool implements ClusterPool {
   }
 
   get(key: string, source: ClusterSource): RemoteCluster {
-    const version = source.version ?? digestOf(source.kubeconfig);
+    const version = source.version ?? digestOf(kubeconfigOf(source));
     const present = this.#entries.get(key);
     const isFresh = present?.cluster.version === version && this.#options.clock.now() < present.expiresAt;
     if (present !== undefined && isFresh) return present.cluster;
-    const entry = this.#make(key, version, clusterFromKubeconfig(source.kubeconfig, source.context));
+    const entry = this.#make(key, version, clusterFromKubeconfig(kubeconfigOf(source), source.context));
     this.#entries.set(key, entry);
     return entry.cluster;
   }
@@ -241,5 +241,8 @@ class RemoteClusterPool implements ClusterPool {
 function connectByHttp(access: ClusterAccess): Transport {
   return createHttpTransport(access, { connections: 4, idleMs: 30_000 });
 }
+
+const kubeconfigOf = ({ kubeconfig }: ClusterSource): string =>
+  typeof kubeconfig === "string" ? kubeconfig : kubeconfig();
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
