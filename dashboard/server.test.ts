@@ -226,6 +226,8 @@ describe("who may read", () => {
 
   test("elsewhere only those with the token; without a token it is not served at all", async () => {
     await rejects(serve({ bind: "0.0.0.0:0" }), /can be reached from other machines: name a token/);
+    await rejects(serve({ bind: ":0" }), /can be reached from other machines/);
+    await rejects(serve({ bind: "nonsense" }), /can't listen on nonsense: expected host:port/);
     await serve({ bind: "0.0.0.0:0", token: async () => new Secret(token) });
     const refused = await get("/");
     deepEqual([refused.status, refused.headers["www-authenticate"]], [401, "Bearer"]);

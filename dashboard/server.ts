@@ -53,7 +53,8 @@ const headers = {
  */
 export async function serveDashboard(options: DashboardOptions): Promise<Dashboard> {
   const loopback = isLoopback(options.bind);
-  if (!loopback && options.token === undefined) throw dashboardErrors.NO_TOKEN({ bind: options.bind });
+  const isAddress = /:\d+$/.test(options.bind); // what is none is refused below, with better words
+  if (isAddress && !loopback && options.token === undefined) throw dashboardErrors.NO_TOKEN({ bind: options.bind });
   await options.token?.(); // a file that can't be used shows at start, not at the first visit
   const site = new Site(options, loopback, await readAssets());
   const server = createServer((request, response) => void site.answer(request, response));

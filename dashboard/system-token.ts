@@ -8,7 +8,7 @@ const longest = 4096;
 /** The token in a file, without blanks around it. Throws `DASHBOARD_TOKEN_FILE`. */
 export async function readToken(path: string): Promise<Secret> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw dashboardErrors.TOKEN_FILE({ path, problem: codeOf(error) }, error);
+    throw dashboardErrors.TOKEN_FILE({ path, problem: "cannot be read" }, error);
   });
   const token = text.trim();
   if (token.length < shortest || token.length > longest || /\s/.test(token)) {
@@ -16,8 +16,4 @@ export async function readToken(path: string): Promise<Secret> {
     throw dashboardErrors.TOKEN_FILE({ path, problem });
   }
   return new Secret(token);
-}
-
-function codeOf(error: unknown): string {
-  return Error.isError(error) && "code" in error ? `cannot be read (${String(error.code)})` : "cannot be read";
 }

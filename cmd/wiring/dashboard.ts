@@ -22,16 +22,23 @@ const component = "kyma-operators";
 export async function wireDashboard(wiring: Wiring): Promise<void> {
   const { flags, log } = wiring;
   const tokenFile = flags["dashboard-token-file"];
+  const own = eventWatch(wiring);
   const dashboard = await serveDashboard({
     bind: flags["dashboard-bind-address"],
-    sources: { ...controllerSources(wiring), events: watchEvents(wiring) },
+    sources: { ...controllerSources(wiring), events: own.events },
     namespace: flags.namespace,
     version: manifest.version,
     clock: systemClock,
     log,
     ...(tokenFile === "" ? {} : { token: () => readToken(tokenFile) }),
   });
-  wiring.onClose(() => dashboard.close());
+  const stop = new AbortController();
+  const watching = own.run(stop.signal);
+  wiring.onClose(async () => {
+    await dashboard.close();
+    stop.abort(new Error("the process ends"));
+    await watching;
+  });
   log.info({ url: dashboard.url }, "the dashboard is served");
 }
 
@@ -55,23 +62,19 @@ function controllerSources({ manager, flags }: Wiring): Sources {
  * The events that we have recorded ourselves. Their watch belongs to a manager of its own: without the right to list
  * events the page lacks them, while the controllers, which wait for all informers of theirs, go on.
  */
-function watchEvents(wiring: Wiring): Informer<ClusterEvent> {
-  const { flags, log, client } = wiring;
+function eventWatch({ flags, log, client }: Wiring): {
+  readonly events: Informer<ClusterEvent>;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+} {
   const { namespace } = flags;
   const name = "dashboard-events";
   const leases = [{ name, namespace, enabled: false }];
-  const watching = createManager({ client, clock: systemClock, log, identity: name, leases });
-  const informer = watching.context(name).informer<ClusterEvent>(events, {
+  const manager = createManager({ client, clock: systemClock, log, identity: name, leases });
+  const watched = manager.context(name).informer<ClusterEvent>(events, {
     namespace,
     fieldSelector: `reportingComponent=${component}`,
     transform: shrinkEvent,
     indexes: { [byRegarding]: regardingOf },
   });
-  const stop = new AbortController();
-  const running = watching.run(stop.signal);
-  wiring.onClose(async () => {
-    stop.abort(new Error("the process ends"));
-    await running;
-  });
-  return informer;
+  return { events: watched, run: (signal) => manager.run(signal) };
 }
