@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { isAppError } from "@kyma-operators/errors";
-import { parseYamlDocuments } from "@kyma-operators/yaml";
+import { outlineYaml, parseYamlDocuments } from "@kyma-operators/yaml";
 import { loadChart, mergeUserValues, renderFiles } from "helm-ts-lite";
 import { HelmGenerator } from "./helm-generator.ts";
 import { mutate, seeded } from "./mutate.ts";
@@ -71,7 +71,7 @@ const targets: readonly Target[] = [
     name: "yaml",
     share: 0.4,
     seeds: ["a: [1, {b: c}]\nd: |\n  x\n", "? x\n: - y\n&a b: *a\n", '"a\\n": >-\n  b\n...\n---\n!!str c\n'],
-    run: (input) => parseYamlDocuments(text(input)),
+    run: (input) => [outlineYaml(text(input), () => true), parseYamlDocuments(text(input))],
   },
   {
     name: "set",

@@ -20,8 +20,8 @@ interface MapFrame {
   readonly kind: "map";
   readonly value: Maps;
   readonly anchor: string;
-  /** Keys that came from `<<`: a key of the map itself may still replace them. */
-  readonly merged: Set<string>;
+  /** Keys that came from `<<`, if any: a key of the map itself may still replace them. */
+  merged: Set<string> | undefined;
   key: string | undefined;
   keyIsMerge: boolean;
 }
@@ -101,7 +101,7 @@ export class Composer {
   }
 
   startMap(anchor: string): void {
-    this.#open({ kind: "map", value: new Map(), anchor, merged: new Set(), key: undefined, keyIsMerge: false });
+    this.#open({ kind: "map", value: new Map(), anchor, merged: undefined, key: undefined, keyIsMerge: false });
   }
 
   end(offset: number): void {
@@ -230,16 +230,17 @@ export class Composer {
       const shown = value === null ? "<nil>" : goSyntax(value);
       this.#wrong(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown}`, offset);
     }
-    if (this.#options.duplicateKeys === "error" && frame.value.has(key) && !frame.merged.has(key)) {
+    if (this.#options.duplicateKeys === "error" && frame.value.has(key) && frame.merged?.has(key) !== true) {
       this.#wrong(`key ${JSON.stringify(key)} already set in map`, offset);
     }
-    frame.merged.delete(key);
+    frame.merged?.delete(key);
     frame.value.set(key, value);
     frame.key = undefined;
   }
 
   #merge(frame: MapFrame, value: YamlValue, offset: number): void {
     frame.keyIsMerge = false;
+    frame.merged ??= new Set();
     for (const source of Array.isArray(value) ? value : [value]) {
       if (!(source instanceof Map)) {
         this.#wrong(`yaml: ${wrongMerge}`, offset);

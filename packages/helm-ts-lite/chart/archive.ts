@@ -1,24 +1,14 @@
 import { gunzipSync } from "node:zlib";
 import { Parser, type ReadEntry } from "tar";
 import { helm } from "../errors.ts";
-import type { HelmLimits } from "../limits.ts";
+import type { ChartBudget } from "./budget.ts";
 import type { ChartFile } from "./types.ts";
-
-/** The archive that is read: its name for errors, and the bounds. */
-export interface ArchiveSource {
-  readonly name: string;
-  readonly limits: HelmLimits;
-}
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A byte order mark at the start of a file is no content. */
 export function withoutBom(data: Uint8Array): Uint8Array {
   return data.length >= 3 && bom.equals(data.subarray(0, 3)) ? data.subarray(3) : data;
-}
-
-function limit(source: ArchiveSource, name: keyof HelmLimits): Error {
-  return helm.LIMIT({ chart: source.name, limit: name, max: source.limits[name] });
 }
 
 /** Guesses as Go does from the first 512 bytes, which it fills up with zeros. */
@@ -29,17 +19,20 @@ function sniff(data: Uint8Array): string {
   return binary ? "application/octet-stream" : "text/plain; charset=utf-8";
 }
 
-function inflate(data: Uint8Array, source: ArchiveSource): Buffer {
+const isTooLarge = (error: unknown): boolean =>
+  Error.isError(error) && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+
+function inflate(data: Uint8Array, name: string, budget: ChartBudget): Buffer {
   if (data[0] !== 0x1f || data[1] !== 0x8b) {
-    throw helm.CHART({ text: `file '${source.name}' does not appear to be a gzipped archive; got '${sniff(data)}'` });
+    throw helm.CHART({ text: `file '${name}' does not appear to be a gzipped archive; got '${sniff(data)}'` });
   }
   // Headers and padding come on top of the files themselves.
-  const maxOutputLength = source.limits.maxChartBytes + source.limits.maxFiles * 2_048;
+  const maxOutputLength = budget.bytesLeft + budget.limits.maxFiles * 2_048;
   try {
     return gunzipSync(data, { maxOutputLength });
   } catch (error) {
-    if (error instanceof RangeError) throw limit(source, "maxChartBytes");
-    throw helm.ARCHIVE({ text: `file '${source.name}' is a damaged archive` });
+    if (isTooLarge(error)) throw budget.exceeded("maxChartBytes");
+    throw helm.ARCHIVE({ text: `file '${name}' is a damaged archive` });
   }
 }
 
@@ -76,15 +69,20 @@ export function cleanPath(path: string): string {
   return (rooted ? "/" : "") + parts.join("/") || ".";
 }
 
+/** A file in one piece is not copied: the archive lives as long as what was unpacked from it. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
 /** Collects the entries of an archive in memory; nothing is written anywhere. */
 class Collector {
   readonly files: ChartFile[] = [];
   failure: Error | undefined;
-  #bytes = 0;
-  readonly #source: ArchiveSource;
+  readonly #budget: ChartBudget;
 
-  constructor(source: ArchiveSource) {
-    this.#source = source;
+  constructor(budget: ChartBudget) {
+    this.#budget = budget;
   }
 
   entry(entry: ReadEntry): void {
@@ -102,13 +100,10 @@ class Collector {
       return;
     }
     const name = pathInside(entry.path);
-    if (this.files.length >= this.#source.limits.maxFiles) throw limit(this.#source, "maxFiles");
-    if (entry.size > this.#source.limits.maxFileBytes) throw limit(this.#source, "maxFileBytes");
-    this.#bytes += entry.size;
-    if (this.#bytes > this.#source.limits.maxChartBytes) throw limit(this.#source, "maxChartBytes");
+    this.#budget.file(entry.size);
     const chunks: Buffer[] = [];
     entry.on("data", (chunk: Buffer) => chunks.push(chunk));
-    entry.on("end", () => this.files.push({ name, data: withoutBom(Buffer.concat(chunks)) }));
+    entry.on("end", () => this.files.push({ name, data: withoutBom(joined(chunks)) }));
   }
 }
 
@@ -117,10 +112,10 @@ class Collector {
  *
  * Throws `HELM_CHART` for what is not compressed, `HELM_ARCHIVE` for anything that is no chart archive or leads out of it, `HELM_LIMIT` for bombs.
  */
-export function readArchive(data: Uint8Array, source: ArchiveSource): ChartFile[] {
-  const collector = new Collector(source);
+export function readArchive(data: Uint8Array, name: string, budget: ChartBudget): ChartFile[] {
+  const collector = new Collector(budget);
   const parser = new Parser({ onReadEntry: (entry) => collector.entry(entry), strict: false });
-  parser.end(inflate(data, source));
+  parser.end(inflate(data, name, budget));
   if (collector.failure !== undefined) throw collector.failure;
   if (collector.files.length === 0) throw helm.ARCHIVE({ text: "no files in chart archive" });
   return collector.files;

@@ -1,38 +1,47 @@
 import { createHash } from "node:crypto";
+import { hasCode } from "@kyma-operators/errors";
 import { helm } from "../errors.ts";
 import { fromBytes } from "../go/bytes.ts";
 import type { GoMap } from "../go/values.ts";
+import { countValues } from "../go/weigh.ts";
 import { asMap, readYaml, readYamlDocuments, YamlError } from "../go/yaml.ts";
-import type { HelmLimits } from "../limits.ts";
 import { mergeValues } from "../values/merge.ts";
 import type { Compat } from "../version.ts";
 import { readArchive } from "./archive.ts";
+import type { ChartBudget } from "./budget.ts";
 import { parseMetadata, parseRequirements } from "./metadata.ts";
 import type { Chart, ChartFile, Dependency, Metadata } from "./types.ts";
 import { validateMetadata } from "./validate.ts";
 
 /** How a chart is loaded. */
 export interface Loading {
-  readonly limits: HelmLimits;
+  readonly budget: ChartBudget;
   readonly compat: Compat;
 }
 
 const textOf = (file: ChartFile): string => fromBytes(file.data);
 
 /** Reads the defaults of a chart; helm 4 merges several documents. */
-function loadValues(file: ChartFile, compat: Compat): GoMap {
+function loadValues(file: ChartFile, { budget, compat }: Loading): GoMap {
   try {
-    if (compat === 3) return asMap(readYaml(textOf(file)));
-    return readYamlDocuments(textOf(file)).reduce<GoMap>(
-      (values, document) => mergeValues(values, asMap(document)),
-      new Map(),
-    );
+    const text = textOf(file);
+    const documents = compat === 3 ? [readYaml(text, budget.valuesLeft)] : readYamlDocuments(text, budget.valuesLeft);
+    const values = documents.map((each) => asMap(each)).reduce(mergeValues, new Map());
+    budget.values(countValues(values));
+    return values;
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
+    if (hasCode(error.cause, "YAML_LIMIT")) throw budget.exceeded("maxValues");
     throw helm.CHART({
       text: `cannot load values.yaml: ${compat === 3 ? "" : "cannot unmarshal yaml document: "}${error.message}`,
     });
   }
+}
+
+function loadSchema(file: ChartFile, { budget }: Loading): string {
+  const text = textOf(file);
+  if (text.length > budget.limits.maxSchemaLength) throw budget.exceeded("maxSchemaLength");
+  return text;
 }
 
 /** The files of one chart, sorted by their role. */
@@ -46,17 +55,17 @@ class Parts {
   readonly charts = new Map<string, ChartFile[]>();
   readonly warnings: string[] = [];
 
-  add(file: ChartFile, compat: Compat): void {
+  add(file: ChartFile, loading: Loading): void {
     switch (file.name) {
       case "Chart.yaml":
       case "Chart.lock":
       case "requirements.lock":
         break;
       case "values.yaml":
-        this.values = loadValues(file, compat);
+        this.values = loadValues(file, loading);
         break;
       case "values.schema.json":
-        this.schema = textOf(file);
+        this.schema = loadSchema(file, loading);
         break;
       case "requirements.yaml":
         this.#requirements(file);
@@ -93,14 +102,12 @@ export function loadFiles(files: readonly ChartFile[], loading: Loading, depth =
   const parts = new Parts();
   const chartFile = files.findLast(({ name }) => name === "Chart.yaml");
   if (chartFile !== undefined) parts.metadata = withVersion(parseMetadata(textOf(chartFile)));
-  for (const file of files) parts.add(file, loading.compat);
+  for (const file of files) parts.add(file, loading);
   if (parts.metadata === undefined) throw helm.CHART({ text: "Chart.yaml file is missing" });
   const metadata = { ...parts.metadata, dependencies: [...parts.metadata.dependencies, ...parts.requirements] };
   validateMetadata(metadata, loading.compat);
   const { name } = metadata;
-  if (depth > loading.limits.maxChartDepth) {
-    throw helm.LIMIT({ chart: name, limit: "maxChartDepth", max: loading.limits.maxChartDepth });
-  }
+  if (depth > loading.budget.limits.maxChartDepth) throw loading.budget.exceeded("maxChartDepth");
   const charts = loadCharts(parts.charts, { name, loading, depth });
   const { templates, values, schema, warnings } = parts;
   return {
@@ -139,8 +146,9 @@ function loadSubchart(name: string, files: readonly ChartFile[], { name: parentN
     if (first === undefined || first.name !== name) {
       throw helm.CHART({ text: `expected ${name}, got ${first?.name ?? ""}` });
     }
-    return loadFiles(readArchive(first.data, { name, limits: loading.limits }), loading, depth + 1);
+    return loadFiles(readArchive(first.data, name, loading.budget), loading, depth + 1);
   } catch (error) {
+    if (hasCode(error, "HELM_LIMIT")) throw error;
     const text = error instanceof Error ? error.message : String(error);
     throw helm.CHART({ text: `error unpacking subchart ${name} in ${parentName}: ${text}` });
   }

@@ -1,6 +1,7 @@
 import { defaultLimits, type HelmLimits } from "../limits.ts";
 import type { Compat } from "../version.ts";
 import { readArchive } from "./archive.ts";
+import { ChartBudget } from "./budget.ts";
 import { readDirectory } from "./directory.ts";
 import { loadFiles } from "./load.ts";
 import type { Chart } from "./types.ts";
@@ -24,7 +25,7 @@ export interface LoadOptions extends Partial<HelmLimits> {
 export function loadChart(source: ChartSource, options: LoadOptions = {}): Chart {
   const { name = "chart", compat = 4, ...given } = options;
   const limits = { ...defaultLimits, ...given };
-  const files =
-    source instanceof Uint8Array ? readArchive(source, { name, limits }) : readDirectory(source, limits, name);
-  return loadFiles(files, { limits, compat });
+  const budget = new ChartBudget(name, limits);
+  const files = source instanceof Uint8Array ? readArchive(source, name, budget) : readDirectory(source, budget);
+  return loadFiles(files, { budget, compat });
 }

@@ -12,6 +12,9 @@ const method = (params: GoMethod["params"], call: (name: string) => GoValue): Go
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
+/** A pattern is matched with a name in the time of so many steps. */
+const stepsPerMatch = 8;
+
 /** `.Files`: the files of a chart that have no other role. */
 export class Files implements GoObject {
   readonly goType = "engine.files";
@@ -28,7 +31,8 @@ export class Files implements GoObject {
   }
 
   method(name: string): GoMethod | undefined {
-    return Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+    const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+    return method !== undefined && name === "Glob" ? { ...method, effort: this.#files.size * stepsPerMatch } : method;
   }
 
   entries(): (readonly [GoValue, GoValue])[] {

@@ -28,7 +28,7 @@ export function renderName(source: string, compat: Compat = 4): string {
   });
   try {
     const set = new TemplateSet();
-    set.add(parseText({ name: templateName, source }, functions));
+    set.add(parseText({ name: templateName, source }, functions, () => runtime.step()));
     const program = set.lookup(templateName);
     const out = new Output(runtime);
     program?.exec(new State({ runtime, programs: set, program, out, dot: undefined }), undefined);

@@ -10,6 +10,8 @@ import type { Renderable } from "./templates.ts";
 export interface CompiledTexts {
   readonly files: Map<string, { readonly source: string; readonly parsed: ParsedText }>;
   readonly texts: Map<string, ParsedText>;
+  /** Tokens of the files so far. */
+  tokens: number;
 }
 
 // Compiled programs hold no state of a render, so all renders of a chart share them for as long as the chart lives.
@@ -18,14 +20,14 @@ const compiledCharts: Readonly<Record<Compat, WeakMap<Chart, CompiledTexts>>> = 
 export function compiledTexts(chart: Chart, compat: Compat): CompiledTexts {
   const known = compiledCharts[compat].get(chart);
   if (known !== undefined) return known;
-  const texts: CompiledTexts = { files: new Map(), texts: new Map() };
+  const texts: CompiledTexts = { files: new Map(), texts: new Map(), tokens: 0 };
   compiledCharts[compat].set(chart, texts);
   return texts;
 }
 
-function parseFile({ path, source }: Renderable, compat: Compat): ParsedText {
+function parseFile({ path, source }: Renderable, compat: Compat, onToken: () => void): ParsedText {
   try {
-    return parseText({ name: path, source }, functionsFor(compat));
+    return parseText({ name: path, source }, functionsFor(compat), onToken);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const colon = error.reason.lastIndexOf(": ");
@@ -34,14 +36,23 @@ function parseFile({ path, source }: Renderable, compat: Compat): ParsedText {
   }
 }
 
-/** Compiles templates, in the order in which later definitions win. Throws `HELM_RENDER` for the first that fails. */
-export function compileTemplates(chart: Chart, templates: readonly Renderable[], compat: Compat): TemplateSet {
-  const { files } = compiledTexts(chart, compat);
+/** Compiles templates, in the order in which later definitions win. Throws `HELM_RENDER` for the first that fails, `HELM_LIMIT`. */
+export function compileTemplates(
+  chart: Chart,
+  templates: readonly Renderable[],
+  { compat, maxTokens }: { compat: Compat; maxTokens: number },
+): TemplateSet {
+  const compiled = compiledTexts(chart, compat);
+  const { files } = compiled;
+  const onToken = (): void => {
+    if (++compiled.tokens > maxTokens)
+      throw helm.LIMIT({ chart: chart.metadata.name, limit: "maxTokens", max: maxTokens });
+  };
   const set = new TemplateSet();
   for (const template of templates) {
     let known = files.get(template.path);
     if (known?.source !== template.source) {
-      known = { source: template.source, parsed: parseFile(template, compat) };
+      known = { source: template.source, parsed: parseFile(template, compat, onToken) };
       files.set(template.path, known);
     }
     set.add(known.parsed);

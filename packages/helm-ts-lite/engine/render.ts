@@ -5,18 +5,18 @@ import { functionsFor } from "../functions/index.ts";
 import { int } from "../go/int.ts";
 import type { GoMap, GoValue } from "../go/values.ts";
 import { defaultLimits, type HelmLimits } from "../limits.ts";
-import { type Hook, type RenderedDocument, sortRendered } from "../output/documents.ts";
+import { type Hook, type RenderedDocument, sortPieces, splitFiles } from "../output/documents.ts";
 import { isCompatible } from "../semver/constraint.ts";
 import { systemNow } from "../system-clock.ts";
 import { describeExecError, describeExecError3, ExecError } from "../template/errors.ts";
 import type { TemplateSet } from "../template/set.ts";
 import { type LookupKey, Output, State } from "../template/state.ts";
-import { coalesceValues } from "../values/coalesce.ts";
+import { coalesceValues, type ValuesContext } from "../values/coalesce.ts";
 import { processDependencies } from "../values/dependencies.ts";
 import { toGoMap, toGoValue } from "../values/plain.ts";
 import { type ChartNode, toNode } from "../values/tree.ts";
 import type { Compat } from "../version.ts";
-import { type Capabilities, capabilitiesObject } from "./capabilities.ts";
+import { type Capabilities, capabilitiesObject, type KubeVersion } from "./capabilities.ts";
 import { type CrdFile, collectCrds } from "./crds.ts";
 import { compiledTexts, compileTemplates } from "./programs.ts";
 import { checkDependencies, checkReleaseName } from "./release.ts";
@@ -82,7 +82,25 @@ interface Prepared {
   readonly set: TemplateSet;
   readonly runtime: RenderRuntime;
   readonly compat: Compat;
+  readonly limits: HelmLimits;
   readonly warnings: readonly string[];
+}
+
+const exceeded = (chart: Chart, limit: keyof HelmLimits, limits: HelmLimits): Error =>
+  helm.LIMIT({ chart: chart.metadata.name, limit, max: limits[limit] });
+
+function valuesContext(chart: Chart, limits: HelmLimits, warnings: string[]): ValuesContext {
+  let [charts, values] = [0, 0];
+  return {
+    warn: (text) => warnings.push(text),
+    joined: () => {
+      if (++charts > limits.maxCharts) throw exceeded(chart, "maxCharts", limits);
+    },
+    copied: (count) => {
+      values += count;
+      if (values > limits.maxValues) throw exceeded(chart, "maxValues", limits);
+    },
+  };
 }
 
 function releaseObject(release: Release): GoMap {
@@ -97,11 +115,16 @@ function releaseObject(release: Release): GoMap {
   ]);
 }
 
-function runtimeFor(chart: Chart, options: RenderOptions, compat: Compat): RenderRuntime {
+interface Followed {
+  readonly compat: Compat;
+  readonly limits: HelmLimits;
+}
+
+function runtimeFor(chart: Chart, options: RenderOptions, { compat, limits }: Followed): RenderRuntime {
   const { lookup } = options;
   return new RenderRuntime({
     chart: chart.metadata.name,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
     strict: options.strict ?? false,
     functions: functionsFor(compat),
     lookup: (key) => toGoValue(lookup?.(key) ?? new Map()),
@@ -113,31 +136,45 @@ function runtimeFor(chart: Chart, options: RenderOptions, compat: Compat): Rende
   });
 }
 
-async function prepare(chart: Chart, options: RenderOptions): Promise<Prepared> {
-  const compat = options.compat ?? 4;
-  const warnings = [...chart.warnings];
-  const warn = (text: string): unknown => warnings.push(text);
-  checkDependencies(chart);
-  checkReleaseName(options.release.name);
-  const given = toGoMap(options.values ?? {});
-  const root = toNode(chart);
-  processDependencies(root, given, { compat, warn });
-  const { object: capabilities, kubeVersion } = capabilitiesObject(options.capabilities ?? {}, compat);
-  const values = coalesceValues(root, given, warn);
-  if (options.skipSchemaValidation !== true && hasSchema(root)) {
-    const { validateSchemas } = await import("../schema/validate.ts");
-    validateSchemas(root, values);
-  }
+function checkKubeVersion(chart: Chart, kubeVersion: KubeVersion): void {
   const wanted = chart.metadata.kubeVersion;
   if (wanted !== "" && !isCompatible(wanted, kubeVersion.text)) {
     throw helm.RENDER({
       text: `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.text}`,
     });
   }
+}
+
+async function prepare(chart: Chart, options: RenderOptions): Promise<Prepared> {
+  const compat = options.compat ?? 4;
+  const warnings = [...chart.warnings];
+  const limits = { ...defaultLimits, ...options.limits };
+  const context = valuesContext(chart, limits, warnings);
+  checkDependencies(chart);
+  checkReleaseName(options.release.name);
+  const given = toGoMap(options.values ?? {});
+  const root = toNode(chart);
+  processDependencies(root, given, { compat, context });
+  const { object: capabilities, kubeVersion } = capabilitiesObject(options.capabilities ?? {}, compat);
+  const values = coalesceValues(root, given, context);
+  if (options.skipSchemaValidation !== true && hasSchema(root)) {
+    const { validateSchemas } = await import("../schema/validate.ts");
+    validateSchemas(root, values, limits.maxSchemaMilliseconds);
+  }
+  checkKubeVersion(chart, kubeVersion);
   const shared = { release: releaseObject(options.release), capabilities, compat };
   const templates = collectTemplates(root, values, shared);
-  const set = compileTemplates(chart, templates, compat);
-  return { chart, root, templates, set, runtime: runtimeFor(chart, options, compat), compat, warnings };
+  const set = compileTemplates(chart, templates, { compat, maxTokens: limits.maxTokens });
+  return {
+    chart,
+    root,
+    templates,
+    set,
+    runtime: runtimeFor(chart, options, { compat, limits }),
+    compat,
+    limits,
+    warnings,
+  };
 }
 
 /** Values that contain themselves and templates that call each other end the stack before they reach a limit. */
@@ -160,6 +197,7 @@ function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared
     program.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
   } catch (error) {
     if (isStackOverflow(error)) throw runtime.tooDeep();
+    if (error instanceof RangeError && error.message === "Invalid string length") throw runtime.tooLong();
     if (!(error instanceof ExecError)) throw error;
     throw helm.RENDER({ text: compat === 3 ? describeExecError3(error) : describeExecError(error) });
   }
@@ -170,7 +208,10 @@ function finish(prepared: Prepared, files: ReadonlyMap<string, string>): Rendere
   const isNotes = (path: string): boolean => path.endsWith("NOTES.txt");
   const notes = new Map([...files].filter(([path]) => isNotes(path)));
   const manifests = new Map([...files].filter(([path]) => !isNotes(path)));
-  const { documents, hooks, skipped } = sortRendered(manifests, prepared.compat);
+  const { chart, limits } = prepared;
+  const pieces = splitFiles(manifests, limits.maxDocuments);
+  if (pieces.length > limits.maxDocuments) throw exceeded(chart, "maxDocuments", limits);
+  const { documents, hooks, skipped } = sortPieces(pieces, prepared.compat);
   const warnings = [...prepared.warnings, ...skipped.map((events) => `skipping unknown hooks: ${events}`)];
   return { documents, hooks, crds: collectCrds(prepared.root), notes, warnings };
 }

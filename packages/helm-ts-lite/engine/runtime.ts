@@ -2,6 +2,7 @@ import { helm } from "../errors.ts";
 import { engineName } from "../functions/helm.ts";
 import { Regex } from "../functions/regex.ts";
 import type { GoValue } from "../go/values.ts";
+import { weigh } from "../go/weigh.ts";
 import type { HelmLimits } from "../limits.ts";
 import type { Functions } from "../template/func.ts";
 import { type ParsedText, parseText } from "../template/set.ts";
@@ -26,8 +27,11 @@ export interface RuntimeOptions {
   readonly texts: Map<string, ParsedText>;
 }
 
-/** Texts of `tpl` that are kept parsed. */
+/** Texts of `tpl` that are kept parsed: how many, and how long. */
 const maxTexts = 1_000;
+const longestText = 1_000;
+/** What a token takes once it is parsed and compiled, as the weights of values. */
+const tokenWeight = 128;
 
 /** The budget of one rendering. */
 export class RenderRuntime implements Runtime, FunctionRuntime {
@@ -76,6 +80,11 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
     return this.#limit("maxTemplateDepth");
   }
 
+  /** The error of a text that is longer than JavaScript allows. */
+  tooLong(): Error {
+    return this.#limit("maxValueLength");
+  }
+
   mayEnter(): boolean {
     return this.#depth < this.#options.limits.maxTemplateDepth;
   }
@@ -85,9 +94,22 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
   }
 
   charge(size: number): void {
-    if (size > this.#options.limits.maxValueLength) throw this.#limit("maxValueLength");
-    // Making a large value is work, even if nothing of it is printed.
-    this.#steps += Math.floor(size / 1_024);
+    this.#visit(size);
+    this.produced(size);
+  }
+
+  traverse(value: GoValue): void {
+    this.#visit(weigh(value, this.#options.limits.maxValueLength));
+  }
+
+  /** Going through a large value is work, even if nothing of it is printed. */
+  #visit(size: number): void {
+    if (size > this.#options.limits.maxValueLength) throw this.tooLong();
+    this.work(size / 1_024);
+  }
+
+  work(steps: number): void {
+    this.#steps += Math.floor(steps);
     this.step();
   }
 
@@ -103,9 +125,9 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
     const { texts, functions } = this.#options;
     const known = texts.get(source);
     if (known !== undefined) return known;
-    const parsed = parseText({ name: engineName, source }, functions);
+    const parsed = parseText({ name: engineName, source }, functions, () => this.produced(tokenWeight));
     if (texts.size >= maxTexts) texts.clear();
-    texts.set(source, parsed);
+    if (source.length <= longestText) texts.set(source, parsed);
     return parsed;
   }
 

@@ -160,11 +160,7 @@ export const builtinFunctions: FuncTable = {
   call: { params: ["value"], variadic: "value", call },
   print: variadic([], "any", sprint),
   println: variadic([], "any", (values) => `${values.map(formatValue).join(" ")}\n`),
-  printf: variadic(["string"], "any", (format, values, state) => {
-    const text = sprintf(format, values);
-    state.runtime.functions.charge(text.length);
-    return text;
-  }),
+  printf: variadic(["string"], "any", sprintf),
   html: variadic([], "any", (values) => escapeHtml(argsText(values))),
   js: variadic([], "any", (values) => escapeJs(argsText(values))),
   urlquery: variadic([], "any", (values) => escapeQuery(argsText(values))),

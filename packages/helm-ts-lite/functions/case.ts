@@ -1,4 +1,5 @@
 import { fromBytes, sliceBytes, toBytes, toValidText } from "../go/bytes.ts";
+import type { State } from "../template/state.ts";
 import { type FuncTable, func } from "./define.ts";
 
 const isUpper = (char: string): boolean => /^\p{Lu}$/u.test(char);
@@ -268,7 +269,12 @@ function camelcase(text: string): string {
 }
 
 /** Breaks at blanks so that lines have at most `width` bytes; long words are cut only when asked. */
-function wrap(text: string, width: number, options: { newline: string; cutWords: boolean }): string {
+interface Wrapping {
+  readonly newline: string;
+  readonly cutWords: boolean;
+}
+
+function wrap(text: string, width: number, options: Wrapping, state: State): string {
   const bytes = toBytes(text);
   const size = Math.max(1, width);
   const newline = options.newline === "" ? "\n" : options.newline;
@@ -280,6 +286,7 @@ function wrap(text: string, width: number, options: { newline: string; cutWords:
       continue;
     }
     const end = lineEnd(bytes, offset, size, options.cutWords);
+    state.runtime.functions.charge(newline.length);
     out += fromBytes(bytes.subarray(offset, end.at)) + (end.last ? "" : newline);
     offset = end.next;
   }
@@ -327,8 +334,10 @@ export const caseFunctions: FuncTable = {
   snakecase: func(["string"], (text) => separate(text, "_")),
   kebabcase: func(["string"], (text) => separate(text, "-")),
   camelcase: perChar(camelcase),
-  wrap: func(["int", "string"], (width, text) => wrap(text, width, { newline: "\n", cutWords: false })),
-  wrapWith: func(["int", "string", "string"], (width, newline, text) => wrap(text, width, { newline, cutWords: true })),
+  wrap: func(["int", "string"], (width, text, state) => wrap(text, width, { newline: "\n", cutWords: false }, state)),
+  wrapWith: func(["int", "string", "string"], (width, newline, text, state) =>
+    wrap(text, width, { newline, cutWords: true }, state),
+  ),
   abbrev: func(["int", "string"], (width, text) => (width < 4 ? text : abbreviate(text, 0, width))),
   abbrevboth: func(["int", "int", "string"], abbrevboth),
 };

@@ -43,8 +43,8 @@ class Certificate implements GoObject {
 function allowed(state: State): void {
   if (!state.runtime.functions.crypto)
     throw new GoError("making keys, certificates and password hashes is switched off");
-  // Each of them takes as long as a great many ordinary steps.
-  state.runtime.functions.charge(1_000_000);
+  // A key of 4,096 bits takes as long as a great many ordinary steps.
+  state.runtime.functions.work(400_000);
 }
 
 /** A `[]interface {}`, which may be nil. */

@@ -1,5 +1,6 @@
 import type { Func, Functions } from "../template/func.ts";
 import type { Compat } from "../version.ts";
+import { bounded } from "./bounds.ts";
 import { builtinFunctions } from "./builtins.ts";
 import { caseFunctions } from "./case.ts";
 import { cryptoFunctions } from "./crypto.ts";
@@ -37,7 +38,9 @@ const tables: readonly FuncTable[] = [
   stringFunctions,
 ];
 
-const all: ReadonlyMap<string, Func> = new Map(tables.flatMap((table) => Object.entries(table)));
+const all: ReadonlyMap<string, Func> = new Map(
+  tables.flatMap((table) => Object.entries(table).map(([name, func]) => [name, bounded(name, func)] as const)),
+);
 
 /** Functions that helm 3 does not have. */
 const since4 = new Set(["mustToYaml"]);

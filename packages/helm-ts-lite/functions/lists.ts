@@ -3,7 +3,9 @@ import { toInt64 } from "../go/convert.ts";
 import { int } from "../go/int.ts";
 import { formatValue } from "../go/print.ts";
 import { type GoValue, kindName, listItems, nilList, TypedList } from "../go/values.ts";
+import { itemWeight } from "../go/weigh.ts";
 import { GoError } from "../template/errors.ts";
+import type { State } from "../template/state.ts";
 import { type FuncTable, func, variadic } from "./define.ts";
 import { isEmpty } from "./logic.ts";
 
@@ -15,6 +17,9 @@ function itemsOf(value: GoValue, doing: string): readonly GoValue[] {
     throw new GoError("runtime error: invalid memory address or nil pointer dereference");
   throw new GoError(`Cannot ${doing} on type ${kindName(value)}`);
 }
+
+/** Values that are compared in the time of a step. */
+const comparisonsPerStep = 4;
 
 const box = (item: GoValue): GoValue => item ?? null;
 
@@ -42,7 +47,7 @@ function chunk(size: number, list: GoValue): GoValue {
   return new TypedList("[][]interface {}", chunks);
 }
 
-function uniq(items: readonly GoValue[]): GoValue[] {
+function uniq(items: readonly GoValue[], state: State): GoValue[] {
   const kept: GoValue[] = [];
   // Texts are by far the most frequent elements; looking them up keeps long lists from taking squared time.
   const texts = new Set<string>();
@@ -50,8 +55,9 @@ function uniq(items: readonly GoValue[]): GoValue[] {
     if (typeof item === "string") {
       if (!texts.has(item)) kept.push(item);
       texts.add(item);
-    } else if (!kept.some((other) => deepEqual(other, item))) {
-      kept.push(item);
+    } else {
+      state.runtime.functions.work(kept.length / comparisonsPerStep);
+      if (!kept.some((other) => deepEqual(other, item))) kept.push(item);
     }
   }
   return kept;
@@ -67,27 +73,22 @@ function concat(lists: readonly GoValue[]): GoValue {
   return all.length === 0 ? nilList() : all;
 }
 
-function until(count: number, state: { runtime: { functions: { charge(size: number): void } } }): GoValue {
+function until(count: number, state: State): GoValue {
   return untilStep(0, count, count < 0 ? -1 : 1, state);
 }
 
-function untilStep(
-  start: number,
-  stop: number,
-  step: number,
-  state: { runtime: { functions: { charge(size: number): void } } },
-): GoValue {
+function untilStep(start: number, stop: number, step: number, state: State): GoValue {
   const wrong = step === 0 || (stop < start ? step >= 0 : step <= 0);
   if (wrong) return new TypedList("[]int", []);
   const count = Math.max(0, Math.ceil((stop - start) / step));
-  state.runtime.functions.charge(count * 8);
+  state.runtime.functions.charge(count * itemWeight);
   return new TypedList(
     "[]int",
     Array.from({ length: count }, (_, index) => int(start + index * step)),
   );
 }
 
-function seq(params: readonly number[], state: { runtime: { functions: { charge(size: number): void } } }): string {
+function seq(params: readonly number[], state: State): string {
   const [first = 0, second = 0, third = 0] = params;
   const direction = (start: number, end: number): number => (end < start ? -1 : 1);
   if (params.length === 1) return numbers(1, first, direction(1, first), state);
@@ -97,18 +98,18 @@ function seq(params: readonly number[], state: { runtime: { functions: { charge(
   return numbers(first, third, second, state);
 }
 
-function numbers(start: number, end: number, step: number, state: Parameters<typeof until>[1]): string {
+function numbers(start: number, end: number, step: number, state: State): string {
   const list = untilStep(start, end + (step > 0 ? 1 : -1), step, state);
   return (listItems(list) ?? []).map(formatValue).join(" ");
 }
 
-const verbs: Readonly<Record<string, (items: readonly GoValue[]) => GoValue>> = {
+const verbs: Readonly<Record<string, (items: readonly GoValue[], state: State) => GoValue>> = {
   first: (items) => items[0] ?? null,
   last: (items) => items.at(-1) ?? null,
   rest: (items) => (items.length === 0 ? nilList() : items.slice(1).map(box)),
   initial: (items) => (items.length === 0 ? nilList() : items.slice(0, -1).map(box)),
   reverse: (items) => items.map(box).reverse(),
-  uniq: (items) => uniq(items.map(box)),
+  uniq: (items, state) => uniq(items.map(box), state),
   compact: (items) => items.filter((item) => !isEmpty(item)),
 };
 
@@ -116,7 +117,7 @@ const doing = (verb: string): string => (verb === "compact" ? verb : `find ${ver
 
 const plainVerbs = Object.fromEntries(
   Object.entries(verbs).flatMap(([name, body]) => {
-    const each = func(["any"], (list) => body(itemsOf(list, doing(name))));
+    const each = func(["any"], (list, state) => body(itemsOf(list, doing(name)), state));
     return [
       [name, each],
       [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`, each],
@@ -126,12 +127,16 @@ const plainVerbs = Object.fromEntries(
 
 const push = func(["any", "any"], (list, item) => [...itemsOf(list, "push"), item].map(box));
 const prepend = func(["any", "any"], (list, item) => [item, ...itemsOf(list, "prepend")].map(box));
-const without = variadic(["any"], "any", (list, removed) =>
-  itemsOf(list, "find without").filter((item) => !removed.some((other) => deepEqual(other, item))),
-);
-const has = func(["any", "any"], (item, list) => {
+const without = variadic(["any"], "any", (list, removed, state) => {
+  const items = itemsOf(list, "find without");
+  state.runtime.functions.work((items.length * removed.length) / comparisonsPerStep);
+  return items.filter((item) => !removed.some((other) => deepEqual(other, item)));
+});
+const has = func(["any", "any"], (item, list, state) => {
   if (list === null || list === undefined) return false;
-  return itemsOf(list, "find has").some((other) => deepEqual(other, item));
+  const items = itemsOf(list, "find has");
+  state.runtime.functions.work(items.length / comparisonsPerStep);
+  return items.some((other) => deepEqual(other, item));
 });
 const sliceFunc = variadic(["any"], "any", slice);
 const chunkFunc = func(["int", "any"], chunk);

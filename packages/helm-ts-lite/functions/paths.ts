@@ -1,4 +1,5 @@
 import { cleanPath } from "../chart/archive.ts";
+import { trimEnd } from "../go/space.ts";
 import { type GoMap, type GoValue, typeName } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import { type FuncTable, func } from "./define.ts";
@@ -6,7 +7,7 @@ import { escapeFragment, escapePath } from "./escape.ts";
 
 function base(path: string): string {
   if (path === "") return ".";
-  const trimmed = path.replace(/\/+$/, "");
+  const trimmed = trimEnd(path, (char) => char === "/");
   return trimmed === "" ? "/" : trimmed.slice(trimmed.lastIndexOf("/") + 1);
 }
 

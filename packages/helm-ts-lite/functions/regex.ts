@@ -3,7 +3,7 @@ import { hasRawBytes } from "../go/bytes.ts";
 import { canBackquote, quote } from "../go/quote.ts";
 import { nilList, stringList, type TypedList } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
-import type { State } from "../template/state.ts";
+import type { FunctionRuntime, State } from "../template/state.ts";
 import { type FuncTable, func } from "./define.ts";
 
 /** Offsets of a match and of its groups, -1 for a group that took no part. */
@@ -12,6 +12,12 @@ interface Match {
   readonly end: number;
   readonly groups: readonly (readonly [number, number])[];
 }
+
+type Budget = Pick<FunctionRuntime, "charge" | "work">;
+
+/** What a match and its groups take, as the weights of values; and characters that are searched in the time of a step. */
+const matchWeight = 128;
+const charsPerStep = 4;
 
 /** Longer patterns are refused: their compiled form would grow with the square of counted repetitions. */
 const maxPattern = 10_000;
@@ -36,17 +42,19 @@ export class Regex {
     }
   }
 
-  test(text: string): boolean {
+  test(text: string, budget: Budget): boolean {
+    budget.work(text.length / charsPerStep);
     return this.#re.matcher(text).find();
   }
 
-  find(text: string): string {
-    const [match] = this.all(text, 1);
+  find(text: string, budget: Budget): string {
+    const [match] = this.all(text, 1, budget);
     return match === undefined ? "" : text.slice(match.start, match.end);
   }
 
   /** The matches in order, at most `limit` when it is not negative. */
-  all(text: string, limit: number): Match[] {
+  all(text: string, limit: number, budget: Budget): Match[] {
+    budget.work(text.length / charsPerStep);
     const matcher = this.#re.matcher(text);
     const matches: Match[] = [];
     let previousEnd = -1;
@@ -55,6 +63,7 @@ export class Regex {
       const [start, end] = [matcher.start(), matcher.end()];
       // An empty match right behind another one does not count.
       const accepted = end !== at || start !== previousEnd;
+      if (accepted) budget.charge(matchWeight);
       if (accepted) matches.push({ start, end, groups: groupsOf(matcher, this.#re.groupCount()) });
       at = end > at ? end : at + charLength(text, at);
       previousEnd = end;
@@ -62,7 +71,8 @@ export class Regex {
     return matches;
   }
 
-  replace(text: string, replacement: (match: Match) => string): string {
+  replace(text: string, replacement: (match: Match) => string, budget: Budget): string {
+    budget.work(text.length / charsPerStep);
     const matcher = this.#re.matcher(text);
     const count = this.#re.groupCount();
     let out = "";
@@ -70,7 +80,11 @@ export class Regex {
     for (let at = 0; at <= text.length && matcher.find(at); ) {
       const [start, end] = [matcher.start(), matcher.end()];
       out += text.slice(lastEnd, start);
-      if (end > lastEnd || start === 0) out += replacement({ start, end, groups: groupsOf(matcher, count) });
+      if (end > lastEnd || start === 0) {
+        const piece = replacement({ start, end, groups: groupsOf(matcher, count) });
+        budget.charge(piece.length);
+        out += piece;
+      }
       lastEnd = end;
       const next = at + charLength(text, at);
       at = next > end ? next : end;
@@ -78,13 +92,13 @@ export class Regex {
     return out + text.slice(lastEnd);
   }
 
-  split(text: string, limit: number): string[] {
+  split(text: string, limit: number, budget: Budget): string[] {
     if (limit === 0) return [];
     if (this.#re.pattern() !== "" && text === "") return [""];
     const parts: string[] = [];
     let begin = 0;
     let end = 0;
-    for (const match of this.all(text, limit)) {
+    for (const match of this.all(text, limit, budget)) {
       if (limit > 0 && parts.length === limit - 1) break;
       end = match.start;
       if (match.end !== 0) parts.push(text.slice(begin, end));
@@ -139,40 +153,29 @@ function functionsFor(must: boolean): FuncTable {
   const get = (pattern: string, state: State): Regex => compiled(pattern, state, must);
   return {
     Match: func(["string", "string"], (pattern, text, state) => {
-      if (must) return get(pattern, state).test(text);
+      if (must) return get(pattern, state).test(text, state.runtime.functions);
       const regex = state.runtime.functions.regex(pattern);
-      return typeof regex !== "string" && regex.test(text);
+      return typeof regex !== "string" && regex.test(text, state.runtime.functions);
     }),
-    Find: func(["string", "string"], (pattern, text, state) => get(pattern, state).find(text)),
+    Find: func(["string", "string"], (pattern, text, state) => get(pattern, state).find(text, state.runtime.functions)),
     FindAll: func(["string", "string", "int"], (pattern, text, limit, state) =>
       matchesOrNil(
         get(pattern, state)
-          .all(text, limit)
+          .all(text, limit, state.runtime.functions)
           .map(({ start, end }) => text.slice(start, end)),
       ),
     ),
     ReplaceAll: func(["string", "string", "string"], (pattern, text, template, state) => {
       const regex = get(pattern, state);
-      return charged(
-        regex.replace(text, (match) => regex.expand(template, text, match)),
-        state,
-      );
+      return regex.replace(text, (match) => regex.expand(template, text, match), state.runtime.functions);
     }),
     ReplaceAllLiteral: func(["string", "string", "string"], (pattern, text, literal, state) =>
-      charged(
-        get(pattern, state).replace(text, () => literal),
-        state,
-      ),
+      get(pattern, state).replace(text, () => literal, state.runtime.functions),
     ),
     Split: func(["string", "string", "int"], (pattern, text, limit, state) =>
-      limit === 0 ? nilList("[]string") : stringList(get(pattern, state).split(text, limit)),
+      limit === 0 ? nilList("[]string") : stringList(get(pattern, state).split(text, limit, state.runtime.functions)),
     ),
   };
-}
-
-function charged(text: string, state: State): string {
-  state.runtime.functions.charge(text.length);
-  return text;
 }
 
 const prefixed = (prefix: string, table: FuncTable): FuncTable =>

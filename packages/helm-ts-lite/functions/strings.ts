@@ -3,6 +3,7 @@ import { int, int64 } from "../go/int.ts";
 import { parseInt64 } from "../go/parse-number.ts";
 import { formatValue } from "../go/print.ts";
 import { quote } from "../go/quote.ts";
+import { trimSpace } from "../go/space.ts";
 import { type GoValue, listItems, stringList, TypedList, TypedMap } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
 import type { State } from "../template/state.ts";
@@ -44,25 +45,26 @@ function trimSet(text: string, set: string): string {
   return all.slice(start, end).join("");
 }
 
-const unicodeSpace = "[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-const edges = new RegExp(`^${unicodeSpace}+|${unicodeSpace}+$`, "g");
-
-/** Go's `strings.TrimSpace`. */
-export function trimSpace(text: string): string {
-  return text.replace(edges, "");
-}
-
 function repeat(count: number, text: string, state: State): string {
   if (count < 0) throw new GoError("strings: negative Repeat count");
   state.runtime.functions.charge(count * text.length);
   return text.repeat(count);
 }
 
+/** Products of lengths up to this need no closer look beforehand. */
+const maxUnchecked = 1_000_000;
+
+/** How often a text holds another, the empty one standing between all characters. */
+export function occurrences(text: string, part: string): number {
+  if (part === "") return text.length + 1;
+  let found = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found++;
+  return found;
+}
+
 function replaceAll(text: string, from: string, to: string, state: State): string {
-  if (from === "") state.runtime.functions.charge((text.length + 1) * to.length);
-  const result = from === "" ? insertEverywhere(text, to) : text.replaceAll(from, () => to);
-  state.runtime.functions.charge(result.length);
-  return result;
+  if (text.length * to.length > maxUnchecked) state.runtime.functions.charge(occurrences(text, from) * to.length);
+  return from === "" ? insertEverywhere(text, to) : text.replaceAll(from, () => to);
 }
 
 function insertEverywhere(text: string, to: string): string {
@@ -89,9 +91,7 @@ function trunc(count: number, text: string): string {
 
 export function indent(count: number, text: string, state: State): string {
   const pad = repeat(count, " ", state);
-  const result = pad + text.replaceAll("\n", `\n${pad}`);
-  state.runtime.functions.charge(result.length);
-  return result;
+  return replaceAll(pad + text, "\n", `\n${pad}`, state);
 }
 
 function splitMap(parts: readonly string[]): GoValue {
@@ -115,9 +115,9 @@ function splitN(text: string, separator: string, count: number): string[] {
 }
 
 function join(separator: string, value: GoValue, state: State): string {
-  const result = textsOf(value).join(separator);
-  state.runtime.functions.charge(result.length);
-  return result;
+  const texts = textsOf(value);
+  state.runtime.functions.charge(texts.length * separator.length);
+  return texts.join(separator);
 }
 
 /** Removes white space byte by byte; if there is any, every other byte becomes a character of its own. */

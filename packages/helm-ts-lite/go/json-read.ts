@@ -45,7 +45,7 @@ class Reader {
   }
 
   #invalid(where: string): JsonError {
-    if (this.#at >= this.#text.length) return new JsonError("unexpected end of JSON input");
+    if (this.#at >= this.#text.length) return new JsonError("unexpected end of JSON input", true);
     // Go looks at bytes, and shows the first one of a character as if it were one itself.
     const [byte = 0] = toBytes(this.#text.slice(this.#at, this.#at + 2));
     const char = String.fromCharCode(byte);
@@ -54,7 +54,7 @@ class Reader {
 
   /** An error inside a word, number or escape; at the end of the text Go blames the blank that it tries there. */
   #broken(where: string): JsonError {
-    return this.#at < this.#text.length ? this.#invalid(where) : new JsonError(`invalid character ' ' ${where}`);
+    return this.#at < this.#text.length ? this.#invalid(where) : new JsonError(`invalid character ' ' ${where}`, true);
   }
 
   #value(where: string, depth: number): GoValue {

@@ -16,6 +16,13 @@ import {
 /** A value that JSON cannot carry, in Go's words. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
+  /** The text ended before the value did. */
+  readonly truncated: boolean;
+
+  constructor(message: string, truncated = false) {
+    super(message);
+    this.truncated = truncated;
+  }
 }
 
 export interface JsonLayout {

@@ -163,7 +163,7 @@ function goMessage(error: SmolError, text: string, compat: Compat): string {
   if (header !== undefined && /redefin|already|twice|duplicate/i.test(reason)) {
     return `toml: line ${line}: Key '${header.trim()}' has already been defined.`;
   }
-  if (!/=\s*$/.test(source)) return `toml: ${place(line, source)}: ${reason}`;
+  if (!source.trimEnd().endsWith("=")) return `toml: ${place(line, source)}: ${reason}`;
   // The library of helm 3 counts the line before the end.
   return `toml: ${place(compat === 3 ? line - 1 : line, source)}: unexpected EOF; expected value`;
 }

@@ -113,6 +113,8 @@ export interface Signature {
 
 /** A method: parameter types and body. Wrong arguments are refused before the body runs. */
 export interface GoMethod extends Signature {
+  /** Steps of work that a call takes; default 0. */
+  readonly effort?: number;
   readonly call: (args: readonly GoValue[]) => GoValue;
 }
 

@@ -10,7 +10,10 @@ export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
-const options: YamlOptions = { maps: "map", integers: "float64" };
+/** Values that a text may hold, aliases expanded. */
+const maxValues = 500_000;
+
+const optionsFor = (maxNodes: number): YamlOptions => ({ maps: "map", integers: "float64", limits: { maxNodes } });
 
 function goText(error: unknown): string {
   if (!isAppError(error)) throw error;
@@ -29,13 +32,13 @@ function converted<T>(text: string, read: () => T): T {
 }
 
 /** Reads the first document as Helm does: every number a float64. Throws {@link YamlError}. */
-export function readYaml(text: string): GoValue {
-  return converted(text, () => parseYaml(text, options)) as GoValue;
+export function readYaml(text: string, max = maxValues): GoValue {
+  return converted(text, () => parseYaml(text, optionsFor(max))) as GoValue;
 }
 
 /** Reads every document. Throws {@link YamlError}. */
-export function readYamlDocuments(text: string): GoValue[] {
-  return converted(text, () => parseYamlDocuments(text, options)) as GoValue[];
+export function readYamlDocuments(text: string, max = maxValues): GoValue[] {
+  return converted(text, () => parseYamlDocuments(text, optionsFor(max))) as GoValue[];
 }
 
 /** The value as a map, null counting as an empty one. Throws {@link YamlError} for anything else. */

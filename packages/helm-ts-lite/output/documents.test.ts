@@ -1,10 +1,10 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { sortRendered } from "./documents.ts";
+import { sortPieces, splitFiles } from "./documents.ts";
 import { formatRendered } from "./print.ts";
 
-const sorted = (text: string, compat: 3 | 4 = 4): ReturnType<typeof sortRendered> =>
-  sortRendered(new Map([["app/templates/a.yaml", text]]), compat);
+const sorted = (text: string, compat: 3 | 4 = 4): ReturnType<typeof sortPieces> =>
+  sortPieces(splitFiles(new Map([["app/templates/a.yaml", text]]), 10), compat);
 
 const kinds = (text: string): string[] => sorted(text).documents.map(({ kind }) => kind);
 

@@ -105,12 +105,28 @@ export interface Sorted {
   readonly skipped: readonly string[];
 }
 
-/** Splits rendered files into documents and hooks and sorts both by kind. Throws `HELM_RENDER`. */
-export function sortRendered(files: ReadonlyMap<string, string>, compat: Compat): Sorted {
+/** A document as its file has it. */
+export interface Piece {
+  readonly source: string;
+  readonly text: string;
+}
+
+/** Splits rendered files into documents; ends early once there are more than `max`. */
+export function splitFiles(files: ReadonlyMap<string, string>, max: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (const source of [...files.keys()].sort(compareBytes)) {
+    if (pieces.length > max) break;
+    for (const text of splitDocuments(files.get(source) ?? "", max)) pieces.push({ source, text });
+  }
+  return pieces;
+}
+
+/** Tells hooks from other documents and sorts both by kind. Throws `HELM_RENDER`. */
+export function sortPieces(pieces: readonly Piece[], compat: Compat): Sorted {
   const documents: RenderedDocument[] = [];
   const hooks: Hook[] = [];
   const skipped: string[] = [];
-  for (const { source, text } of pieces(files)) {
+  for (const { source, text } of pieces) {
     const head = readHead(text, source, compat);
     const hook = head.annotations.get("helm.sh/hook");
     const found = hook === undefined ? undefined : eventsOf(hook);
@@ -119,9 +135,4 @@ export function sortRendered(files: ReadonlyMap<string, string>, compat: Compat)
     else hooks.push(new Hook(source, text, head, found));
   }
   return { documents: sortByKind(documents, compat), hooks: sortByKind(hooks, compat), skipped };
-}
-
-function pieces(files: ReadonlyMap<string, string>): { source: string; text: string }[] {
-  const sources = [...files.keys()].sort(compareBytes);
-  return sources.flatMap((source) => splitDocuments(files.get(source) ?? "").map((text) => ({ source, text })));
 }

@@ -1,8 +1,9 @@
 import { matchGlob, parseGlob } from "../chart/glob.ts";
 import type { Rendered } from "../engine/render.ts";
 import { helm } from "../errors.ts";
+import { trimSpace } from "../go/space.ts";
 import type { Hook } from "./documents.ts";
-import { splitDocuments, trimText } from "./split.ts";
+import { splitDocuments } from "./split.ts";
 
 /** What to print of a rendered chart. */
 export interface PrintOptions {
@@ -25,7 +26,7 @@ export function formatRendered(rendered: Rendered, options: PrintOptions = {}): 
   const crds = options.includeCrds === true ? rendered.crds.map(({ source, text }) => block(source, text)) : [];
   const documents = rendered.documents.map(({ source, text }) => block(source, text));
   const hooks = shownHooks(rendered, options).map(({ source, text }) => block(source, text));
-  return `${trimText([...crds, ...documents].join(""))}\n${hooks.join("")}`;
+  return `${trimSpace([...crds, ...documents].join(""))}\n${hooks.join("")}`;
 }
 
 /**

@@ -1,15 +1,6 @@
+import { trimSpace } from "../go/space.ts";
+
 const space = /[\t\n\f\r ]/;
-
-/** What Go's `unicode.IsSpace` takes for white space. */
-const goSpace = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-
-/** Trims as Go's `strings.TrimSpace`. A regular expression for the end would try at every space of a large text. */
-export function trimText(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && goSpace.test(text.charAt(start))) start++;
-  while (end > start && goSpace.test(text.charAt(end - 1))) end--;
-  return text.slice(start, end);
-}
 
 function skipSpace(text: string, from: number): number {
   let at = from;
@@ -33,17 +24,17 @@ function nextSeparator(text: string, from: number): { start: number; end: number
 
 /**
  * Splits a rendered file into its documents, as helm up to 4.1 does: a separator also swallows the white space
- * behind it, so that of two in a row the second is text of the next document.
+ * behind it, so that of two in a row the second is text of the next document. Stops behind the first beyond `max`.
  */
-export function splitDocuments(rendered: string): string[] {
-  const text = trimText(rendered);
+export function splitDocuments(rendered: string, max = Number.POSITIVE_INFINITY): string[] {
+  const text = trimSpace(rendered);
   const documents: string[] = [];
   let from = 0;
   const add = (end: number): void => {
-    const document = trimText(text.slice(from, end));
+    const document = trimSpace(text.slice(from, end));
     if (document !== "") documents.push(document);
   };
-  for (;;) {
+  while (documents.length <= max) {
     const separator = nextSeparator(text, from);
     if (separator === undefined) break;
     add(separator.start);

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import type { Ajv as AjvBase, Options } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -93,7 +94,7 @@ function parseSchema(text: string): object | string {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     if (text.trim() === "") return "EOF";
-    return error.message === "unexpected end of JSON input" ? "unexpected EOF" : error.message;
+    return error.truncated ? "unexpected EOF" : error.message;
   }
 }
 
@@ -122,11 +123,31 @@ function collect(node: ChartNode, values: GoValue): string {
   return own + inside.join("");
 }
 
-/** Checks the values of a chart tree against every values.schema.json in it. Throws `HELM_VALUES` in helm's words. */
-export function validateSchemas(root: ChartNode, values: GoValue): void {
-  const problems = collect(root, values);
+/** Node's only way to end code that does not: the context itself is of no use here. */
+function timed<T>(body: () => T, timeout: number): T {
+  return runInNewContext("body()", { body }, { timeout }) as T;
+}
+
+const timedOut = (error: unknown): boolean =>
+  Error.isError(error) && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+
+/**
+ * Checks the values of a chart tree against every values.schema.json in it. Throws `HELM_VALUES` in helm's words, and
+ * `HELM_LIMIT` when that takes too long.
+ */
+export function validateSchemas(root: ChartNode, values: GoValue, max: number): void {
+  const problems = within(root, max, () => collect(root, values));
   if (problems === "") return;
   throw helm.VALUES({
     text: `values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`,
   });
+}
+
+function within(root: ChartNode, max: number, body: () => string): string {
+  try {
+    return timed(body, max);
+  } catch (error) {
+    if (timedOut(error)) throw helm.LIMIT({ chart: root.name, limit: "maxSchemaMilliseconds", max });
+    throw error;
+  }
 }

@@ -67,7 +67,9 @@ class Compiler {
     }
     return (state, dot) => {
       state.runtime.step();
-      state.out.write(printed(evaluate(state, dot)));
+      const value = evaluate(state, dot);
+      if (typeof value === "object") state.runtime.functions.traverse(value);
+      state.out.write(printed(value));
       return flowNext;
     };
   }
@@ -160,11 +162,7 @@ class Loop {
   run(state: State, value: GoValue): boolean {
     if (value instanceof Map) return this.#map(state, value);
     const items = listItems(value);
-    if (items !== undefined)
-      return this.#each(
-        state,
-        items.map((item, index) => [int(index), item]),
-      );
+    if (items !== undefined) return this.#items(state, items);
     // Go 1.24 brought counting, with helm 3.18.
     if (value instanceof Int && state.runtime.functions.compat === 4) return this.#count(state, value);
     if (isGoObject(value) && value.entries !== undefined) return this.#each(state, value.entries());
@@ -189,6 +187,14 @@ class Loop {
       if (!this.#once(state, value, value)) break;
     }
     return ran;
+  }
+
+  #items(state: State, items: readonly GoValue[]): boolean {
+    const { length } = items;
+    for (let index = 0; index < length; index++) {
+      if (!this.#once(state, int(index), items[index])) break;
+    }
+    return length > 0;
   }
 
   #each(state: State, entries: readonly (readonly [GoValue, GoValue])[]): boolean {

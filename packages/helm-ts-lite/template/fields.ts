@@ -1,4 +1,14 @@
-import { type GoObject, type GoValue, isGoObject, type Signature, TypedMap, typeName } from "../go/values.ts";
+import {
+  type GoMethod,
+  type GoObject,
+  type GoValue,
+  isGoObject,
+  type Signature,
+  TypedList,
+  TypedMap,
+  typeName,
+} from "../go/values.ts";
+import { shallowWeight } from "../go/weigh.ts";
 import { GoError } from "./errors.ts";
 import type { State } from "./state.ts";
 
@@ -62,15 +72,16 @@ function memberOf(state: State, object: GoObject, name: string, args: MethodArgs
   );
 }
 
-function callMethod(
-  state: State,
-  name: string,
-  method: Signature & { call: (args: readonly GoValue[]) => GoValue },
-  args: MethodArgs | undefined,
-): GoValue {
+function callMethod(state: State, name: string, method: GoMethod, args: MethodArgs | undefined): GoValue {
   const values = args === undefined ? noArgs(state, name, method) : args(method, name);
+  const { functions } = state.runtime;
+  functions.work(method.effort ?? 0);
   try {
-    return method.call(values);
+    const result = method.call(values);
+    functions.charge(
+      typeof result === "string" ? result.length : result instanceof TypedList ? shallowWeight(result) : 0,
+    );
+    return result;
   } catch (error) {
     throw error instanceof GoError ? state.error(`error calling ${name}: `, error) : error;
   }

@@ -1,4 +1,5 @@
 import { quote } from "../go/quote.ts";
+import { trimEnd } from "../go/space.ts";
 
 /** What a token is. `keyword` tokens carry their word in `text`. */
 export type TokenType =
@@ -57,7 +58,6 @@ const isAlphaNumeric = (char: string): boolean => alphaNumeric.test(char);
 /** Ends of an operand: what may follow an identifier, field or variable without a blank. */
 const terminators = new Set(["", ".", ",", "|", ":", ")", "("]);
 
-const trimRight = /[ \t\r\n]+$/;
 const trimLeft = /[ \t\r\n]*/y;
 
 const digitsOf: Readonly<Record<string, RegExp>> = {
@@ -73,13 +73,15 @@ export class Lexer {
   #at = 0;
   #start = 0;
   #line = 1;
-  #countedTo = 0;
+  /** The first line break that is not counted yet. */
+  #nextBreak: number;
   #inAction = false;
   #parens = 0;
   #failed = false;
 
   constructor(source: string) {
     this.#source = source;
+    this.#nextBreak = source.indexOf("\n");
   }
 
   next(): Token {
@@ -89,10 +91,9 @@ export class Lexer {
   }
 
   #lineAt(offset: number): number {
-    for (let next = this.#source.indexOf("\n", this.#countedTo); next !== -1 && next < offset; ) {
+    while (this.#nextBreak !== -1 && this.#nextBreak < offset) {
       this.#line++;
-      this.#countedTo = next + 1;
-      next = this.#source.indexOf("\n", this.#countedTo);
+      this.#nextBreak = this.#source.indexOf("\n", this.#nextBreak + 1);
     }
     return this.#line;
   }
@@ -125,7 +126,7 @@ export class Lexer {
     }
     this.#at = open;
     const text = this.#source.slice(this.#start, open);
-    const shown = this.#hasLeftTrim(open + 2) ? text.replace(trimRight, "") : text;
+    const shown = this.#hasLeftTrim(open + 2) ? trimEnd(text, isSpace) : text;
     if (shown !== "") return this.#emit("text", this.#start + shown.length);
     this.#start = open;
     return this.#leftDelim();

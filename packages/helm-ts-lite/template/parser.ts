@@ -58,8 +58,8 @@ class Parser {
   #rangeDepth = 0;
   #nesting = 0;
 
-  constructor(file: string, source: string, hasFunction: (name: string) => boolean) {
-    this.#tokens = new Tokens(file, source);
+  constructor(tokens: Tokens, source: string, hasFunction: (name: string) => boolean) {
+    this.#tokens = tokens;
     this.#source = source;
     this.#hasFunction = hasFunction;
   }
@@ -368,8 +368,9 @@ class Parser {
 export function parseTemplate(
   text: { readonly name: string; readonly file: string; readonly source: string },
   hasFunction: (name: string) => boolean,
+  onToken: () => void,
 ): ReadonlyMap<string, Tree> {
-  const parser = new Parser(text.file, text.source, hasFunction);
+  const parser = new Parser(new Tokens(text.file, text.source, onToken), text.source, hasFunction);
   parser.parse(text.name);
   return parser.trees;
 }

@@ -7,9 +7,13 @@ import type { Program, Programs } from "./state.ts";
 /** What one text defines, compiled; shared by every set that holds the text. */
 export type ParsedText = readonly Program[];
 
-/** Parses and compiles a text and all it defines. Throws `ParseError`. */
-export function parseText(text: { name: string; source: string }, functions: Functions): ParsedText {
-  const trees = parseTemplate({ ...text, file: text.name }, (name) => functions.has(name));
+/** Parses and compiles a text and all it defines. `onToken` may end it early. Throws `ParseError`. */
+export function parseText(
+  text: { name: string; source: string },
+  functions: Functions,
+  onToken: () => void,
+): ParsedText {
+  const trees = parseTemplate({ ...text, file: text.name }, (name) => functions.has(name), onToken);
   return Array.from(trees.values(), (tree: Tree) => compileTemplate(tree, functions));
 }
 

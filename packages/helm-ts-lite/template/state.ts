@@ -51,6 +51,10 @@ export interface LookupKey {
 export interface FunctionRuntime {
   /** Counts the size of a value that a function makes; throws when it is out of bounds. */
   charge(size: number): void;
+  /** Counts work as so many steps; throws when the budget is spent. */
+  work(steps: number): void;
+  /** Counts the work of going through a value; throws when it is too large, as one that contains itself is. */
+  traverse(value: GoValue): void;
   /** A compiled pattern, or what is wrong with it. */
   regex(pattern: string): Regex | string;
   /** Parses a text for `tpl`; throws `ParseError`. */

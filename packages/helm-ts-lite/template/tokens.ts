@@ -28,20 +28,23 @@ function describe(token: Token): string {
 export class Tokens {
   readonly file: string;
   readonly #lexer: Lexer;
+  readonly #onToken: () => void;
   /** Tokens that were read and given back, the next one last. */
   readonly #pending: Token[] = [];
   #latest: Token = { type: "text", offset: 0, line: 1, text: "" };
   /** Line where the current action began; 0 outside actions. */
   actionLine = 0;
 
-  constructor(file: string, source: string) {
+  constructor(file: string, source: string, onToken: () => void) {
     this.file = file;
     this.#lexer = new Lexer(source);
+    this.#onToken = onToken;
   }
 
   next(): Token {
     const token = this.#pending.pop();
     if (token !== undefined) return token;
+    this.#onToken();
     this.#latest = this.#lexer.next();
     return this.#latest;
   }

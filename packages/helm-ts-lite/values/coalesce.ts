@@ -2,13 +2,20 @@ import { helm } from "../errors.ts";
 import { deepCopy } from "../go/compare.ts";
 import { sprintf } from "../go/sprintf.ts";
 import type { GoMap, GoValue } from "../go/values.ts";
+import { countValues } from "../go/weigh.ts";
 import type { ChartNode } from "./tree.ts";
 
-/** Gets what helm would say on standard error. */
-export type Warn = (text: string) => void;
+/** What putting values together may use of the rendering around it. */
+export interface ValuesContext {
+  /** Gets what helm would say on standard error. */
+  readonly warn: (text: string) => void;
+  /** Counts values that are copied; throws when there are too many. */
+  readonly copied: (count: number) => void;
+  /** Counts a chart that takes part; throws when there are too many. */
+  readonly joined: () => void;
+}
 
-interface Coalescing {
-  readonly warn: Warn;
+interface Coalescing extends ValuesContext {
   /** Keep nulls instead of letting them remove defaults. */
   readonly keepNulls: boolean;
 }
@@ -17,6 +24,7 @@ const isMap = (value: GoValue): value is GoMap => value instanceof Map;
 
 /** Puts defaults under values; what the values say wins. Changes and returns the values. */
 function coalesceTables(values: GoMap, defaults: GoMap, options: Coalescing & { readonly path: string }): GoMap {
+  options.copied(defaults.size);
   for (const [key, value] of defaults) {
     const own = values.get(key);
     const path = `${options.path}.${key}`;
@@ -38,6 +46,7 @@ function mergeTable(own: GoValue, value: GoMap, options: Coalescing & { readonly
 
 /** The defaults of a chart under the values for it. Nulls for a subchart are kept: they must still reach it. */
 function coalesceChart(node: ChartNode, values: GoMap, options: Coalescing & { readonly path: string }): void {
+  options.copied(countValues(node.values));
   const children = new Set(node.charts.map((child) => child.name));
   for (const [key, value] of node.values) {
     const own = values.get(key);
@@ -64,6 +73,7 @@ function coalesceGlobals(child: GoMap, parent: GoMap, options: Coalescing & { re
     options.warn("warning: skipping globals because source global is not a table.");
     return;
   }
+  options.copied(given.size);
   for (const [key, value] of given) setGlobal(own, key, value, options);
   child.set("global", own);
 }
@@ -79,6 +89,7 @@ function setGlobal(globals: GoMap, key: string, value: GoValue, options: Coalesc
     options.warn(`Conflict: cannot merge map onto non-map for "${key}". Skipping.`);
     return;
   }
+  options.copied(value.size);
   const merged: GoMap = new Map(value);
   if (own !== undefined) coalesceTables(merged, own, { ...options, keepNulls: true, path: `${options.path}.${key}` });
   globals.set(key, merged);
@@ -103,16 +114,16 @@ function coalesceTree(node: ChartNode, values: GoMap, options: Coalescing & { re
  * The values of a chart and all its subcharts under each other: what the user gave, then the parents' defaults,
  * then the charts' own. Nulls remove defaults. The arguments stay as they are.
  */
-export function coalesceValues(node: ChartNode, values: GoMap, warn: Warn): GoMap {
-  return coalesceTree(node, deepCopy(values) as GoMap, { warn, keepNulls: false, path: "" });
+export function coalesceValues(node: ChartNode, values: GoMap, context: ValuesContext): GoMap {
+  return coalesceTree(node, deepCopy(values) as GoMap, { ...context, keepNulls: false, path: "" });
 }
 
 /** As {@link coalesceValues}, but nulls stay where they are. */
-export function mergeDefaults(node: ChartNode, values: GoMap, warn: Warn): GoMap {
-  return coalesceTree(node, deepCopy(values) as GoMap, { warn, keepNulls: true, path: "" });
+export function mergeDefaults(node: ChartNode, values: GoMap, context: ValuesContext): GoMap {
+  return coalesceTree(node, deepCopy(values) as GoMap, { ...context, keepNulls: true, path: "" });
 }
 
 /** One table under another, the first one winning. */
-export function layerTables(values: GoMap, defaults: GoMap, keepNulls: boolean, warn: Warn): GoMap {
-  return coalesceTables(values, defaults, { warn, keepNulls, path: "" });
+export function layerTables(values: GoMap, defaults: GoMap, keepNulls: boolean, context: ValuesContext): GoMap {
+  return coalesceTables(values, defaults, { ...context, keepNulls, path: "" });
 }

@@ -25,9 +25,11 @@ export function toNode(chart: Chart, isRoot = true): ChartNode {
   };
 }
 
-/** A copy that can take another name and lose dependencies without touching the original. */
-export function copyNode(node: ChartNode): ChartNode {
-  return { ...node, dependencies: [...node.dependencies], charts: node.charts.map(copyNode) };
+/** A copy that can take another name and lose dependencies without touching the original; `onCopy` is asked for each chart. */
+export function copyNode(node: ChartNode, onCopy: () => void): ChartNode {
+  onCopy();
+  const charts = node.charts.map((child) => copyNode(child, onCopy));
+  return { ...node, dependencies: [...node.dependencies], charts };
 }
 
 /** The metadata as templates see it. */
