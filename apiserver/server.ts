@@ -25,6 +25,7 @@ import type { ApiServer, ApiServerOptions, Extension, UserInfo } from "./options
 import { builtinGroups, builtinResources } from "./resources/builtin.ts";
 import { Registry } from "./resources/registry.ts";
 import type { Core } from "./rest/call.ts";
+import { WaitingEvents } from "./rest/event-stream.ts";
 import { type ResourceRouter, routeResource } from "./rest/router.ts";
 import { openJournal } from "./storage/sqlite-files.ts";
 import { Store } from "./storage/store.ts";
@@ -114,6 +115,7 @@ function coreOf(options: ApiServerOptions, store: Store, webhooks: WebhookClient
     admission: admissionChain(chain),
     extensions,
     podLog: podLogOf(options),
+    waitingEvents: new WaitingEvents(),
     onFault: options.onFault ?? (() => undefined),
   };
 }

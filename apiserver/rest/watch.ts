@@ -6,6 +6,7 @@ import { apiVersionOf, readAs } from "../resources/resource.ts";
 import { type Stored, type StoreEvent, storedVersion } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
+import { EventStream } from "./event-stream.ts";
 import { isStoredForm } from "./get.ts";
 import { parseResourceVersion, tooLargeVersion, tooOldVersion, versionProblem } from "./resource-version.ts";
 import { partialMetadata, representationFor } from "./respond.ts";
@@ -13,8 +14,6 @@ import { type Selection, selectionOf } from "./selection.ts";
 
 const bookmarkMs = 60_000;
 const defaultTimeoutSeconds = 30 * 60;
-/** A client that reads slower than this much waiting text is cut off; it comes back and lists. */
-const waitingLimitBytes = 32 * 1024 * 1024;
 
 /** What the query of a watch asks for. */
 interface WatchOptions {
@@ -33,7 +32,7 @@ export function watch(call: Call): ApiResponse {
   const selection = selectionOf(call);
   const format = eventFormat(call);
   if (options.from !== undefined && options.from > store.revision) throw tooLargeVersion(options.from, store.revision);
-  const stream = new EventStream(call.request.signal);
+  const stream = new EventStream(call.request.signal, call.core.waitingEvents);
   const { collection } = call.resource;
   const start = options.from ?? store.revision;
   if (options.from === undefined || options.initialEvents) sendInitial(call, { stream, selection, format, options });
@@ -180,69 +179,4 @@ function schedule(call: Call, stream: EventStream, { bookmarks, timeoutMs }: Wat
     cancelBookmark();
     cancelEnd();
   });
-}
-
-/** Events on their way to one client. Pushing never waits; a client that does not keep up is cut off. */
-class EventStream implements AsyncIterable<string> {
-  readonly #signal: AbortSignal;
-  readonly #cleanups: (() => void)[] = [];
-  #waiting: string[] = [];
-  #bytes = 0;
-  #ended = false;
-  #wake: (() => void) | undefined;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    if (signal.aborted) this.end();
-    else signal.addEventListener("abort", () => this.end(), { once: true });
-  }
-
-  push(type: string, object: string): void {
-    if (this.#ended) return;
-    this.#bytes += object.length;
-    if (this.#bytes > waitingLimitBytes) this.#waiting = [];
-    else this.#waiting.push(`{"type":"${type}","object":${object}}\n`);
-    if (this.#bytes > waitingLimitBytes) this.end();
-    this.#wake?.();
-  }
-
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    for (const cleanup of this.#cleanups) cleanup();
-    this.#wake?.();
-  }
-
-  onEnd(cleanup: () => void): void {
-    if (this.#ended) cleanup();
-    else this.#cleanups.push(cleanup);
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    try {
-      for (;;) {
-        if (this.#waiting.length > 0) yield this.#take();
-        else if (this.#ended || this.#signal.aborted) return;
-        else await this.#more();
-      }
-    } finally {
-      this.end();
-    }
-  }
-
-  #take(): string {
-    const text = this.#waiting.join("");
-    this.#waiting = [];
-    this.#bytes = 0;
-    return text;
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined;
-        resolve();
-      };
-    });
-  }
 }
