@@ -196,10 +196,11 @@ describe("for every reader", () => {
   });
 
   test("nothing is cut off on a narrow screen", async () => {
-    for (const path of ["/", "/kymas/billing-eu-prod"]) {
+    for (const path of ["/", "/?kind=manifests", "/kymas/billing-eu-prod"]) {
       const { page } = await visit(path, { viewport: { width: 360, height: 700 } });
       const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
       ok(excess <= 0, `${path} is ${excess} px too wide`);
+      deepEqual(await accessibilityProblems(page), []);
     }
   });
 
