@@ -121,7 +121,7 @@ export class FaultTransport implements Transport {
 }
 
 /** Never answers; ends with the signal of the request. */
-function silence(request: TransportRequest): Promise<never> {
+export function silence(request: TransportRequest): Promise<never> {
   return new Promise((_, reject) => {
     if (request.signal?.aborted) return reject(request.signal.reason);
     request.signal?.addEventListener("abort", () => reject(request.signal?.reason), { once: true });

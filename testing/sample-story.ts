@@ -1,4 +1,4 @@
-import { createManager, type LeaseGroup } from "@kyma-operators/runtime";
+import { createManager, type LeaseGroup, type LeaseTimes } from "@kyma-operators/runtime";
 import type { TestCluster } from "./cluster.ts";
 import { addSampleController, parent, parents } from "./sample-controller.ts";
 import { endState, type Life, type Story } from "./simulation.ts";
@@ -16,16 +16,9 @@ export const sampleLease: LeaseGroup = {
 const healMs = 1_300_000;
 
 /** Runs the sample controller as a manager of its own would. */
-export async function runSample({ client, clock, random, identity, signal }: Life): Promise<void> {
-  const manager = createManager({
-    client,
-    clock,
-    random,
-    identity,
-    leases: [sampleLease],
-    freeze: true,
-    relistMs: healMs / 2,
-  });
+export async function runSample({ signal, ...life }: Life, times: LeaseTimes = {}): Promise<void> {
+  const leases = [{ ...sampleLease, ...times }];
+  const manager = createManager({ ...life, leases, freeze: true, relistMs: healMs / 2 });
   addSampleController(manager.context(sampleLease.name));
   await manager.run(signal);
 }
@@ -36,7 +29,7 @@ const data = async (cluster: TestCluster, name: string): Promise<unknown> =>
 /** Two parents come, change their wishes, and one of them goes. */
 export const sampleStory: Story = {
   healMs,
-  program: runSample,
+  program: (life) => runSample(life),
   steps: [
     (cluster) => cluster.apply(parent("one", { children: 2, value: "a" }), parent("two", { children: 1, value: "b" })),
     (cluster) => cluster.apply(parent("one", { children: 1, value: "c" })),

@@ -2,13 +2,20 @@ import { deepEqual, ok, rejects } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { createManager } from "@kyma-operators/runtime";
 import { parent, parents } from "./sample-controller.ts";
-import { sampleLease, sampleStory } from "./sample-story.ts";
-import { endState, everyFault, everySeed, type Life, play, type Story } from "./simulation.ts";
+import { runSample, sampleLease, sampleStory } from "./sample-story.ts";
+import { endState, everyFault, everyLeaseLoss, everySeed, type Life, play, type Story } from "./simulation.ts";
 
 describe("the sample controller", () => {
   test("ends in the same state whatever single fault happens", async () => {
     const { runs } = await everyFault(sampleStory, { eventStride: 9 });
     ok(runs > 50, `${runs} runs`);
+  });
+
+  test("ends in the same state when it loses its lease in the middle of any write", async () => {
+    // Shorter than a request may take, so that the lease ends first.
+    const times = { durationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 5_000 };
+    const { runs } = await everyLeaseLoss({ ...sampleStory, program: (life) => runSample(life, times) });
+    ok(runs > 10, `${runs} runs`);
   });
 
   test("ends in the same state under random faults", async () => {

@@ -4,7 +4,15 @@ import type { Random } from "@kyma-operators/runtime";
 import type { ApiServerOptions } from "../apiserver/index.ts";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
-import { type EventFault, type FaultPlan, FaultTransport, isWrite, type Lists, type RequestFault } from "./faults.ts";
+import {
+  type EventFault,
+  type FaultPlan,
+  FaultTransport,
+  isWrite,
+  type Lists,
+  type RequestFault,
+  silence,
+} from "./faults.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 /** What the program under test gets to live with. A crash takes it all away; the next life gets a new one. */
@@ -48,6 +56,11 @@ export interface Faults {
   readonly crashAfterWrite?: number;
   /** As before, but the write never arrives. */
   readonly crashBeforeWrite?: number;
+  /**
+   * From this write (from 1) on nothing is heard of Leases for ten minutes, and the write itself is carried out without
+   * an answer: a program whose lease is shorter loses it in the middle of the write.
+   */
+  readonly leaseLostAtWrite?: number;
   /** What happens to the event of this number (from 1). */
   readonly event?: { readonly number: number; readonly fault: EventFault };
   /** Random faults of all kinds, decided by this seed. */
@@ -68,6 +81,7 @@ export interface Run {
 const restartMs = 3000;
 const defaultTroubleMs = 600_000;
 const calmMs = 600_000;
+const leaseOutageMs = 600_000;
 
 /** Plays a story once. The same faults give the same run. */
 export async function play(story: Story, faults: Faults = {}): Promise<Run> {
@@ -93,6 +107,7 @@ class Stage {
   #writes = 0;
   #events = 0;
   #lives = 0;
+  #leasesBackAt = 0;
   #life:
     | { readonly transport: FaultTransport; readonly stop: AbortController; readonly ended: Promise<void> }
     | undefined;
@@ -170,21 +185,21 @@ class Stage {
   }
 
   async #deliver(request: TransportRequest): Promise<Awaited<ReturnType<FaultTransport["request"]>>> {
-    const counts = isWrite(request) && !request.path.includes("/leases");
-    if (!counts) return this.#cluster.server.transport(request);
+    const isForLease = request.path.includes("/leases");
+    if (isForLease && this.#clock.now() < this.#leasesBackAt) return silence(request);
+    if (isForLease || !isWrite(request)) return this.#cluster.server.transport(request);
     this.#writes += 1;
     if (this.#writes === this.#faults.crashBeforeWrite) return this.#die(request);
     const response = await this.#cluster.server.transport(request);
     if (this.#writes === this.#faults.crashAfterWrite || this.#crashesByChance()) return this.#die(request);
-    return response;
+    if (this.#writes !== this.#faults.leaseLostAtWrite) return response;
+    this.#leasesBackAt = this.#clock.now() + leaseOutageMs;
+    return silence(request);
   }
 
   #die(request: TransportRequest): Promise<never> {
     this.#crash();
-    return new Promise((_, reject) => {
-      if (request.signal?.aborted) return reject(request.signal.reason);
-      request.signal?.addEventListener("abort", () => reject(request.signal?.reason), { once: true });
-    });
+    return silence(request);
   }
 
   #crashesByChance(): boolean {
@@ -210,6 +225,7 @@ class Stage {
   #requestFault(): RequestFault | undefined {
     const random = this.#random;
     if (random.chance(0.005)) this.#jump();
+    if (random.chance(0.001)) this.#leasesBackAt = this.#clock.now() + random.below(leaseOutageMs);
     if (!random.chance(0.15)) return undefined;
     return random.pick<RequestFault>([
       { kind: "answer", status: 409 },
@@ -274,6 +290,13 @@ export async function everyFault(
   }
   for (const plan of plans) await compare(story, calm, plan);
   return { runs: plans.length + 1 };
+}
+
+/** Plays a story calmly, then with the lease lost in the middle of each of its writes; see {@link everyFault}. */
+export async function everyLeaseLoss(story: Story): Promise<{ readonly runs: number }> {
+  const calm = await play(story);
+  for (let write = 1; write <= calm.writes; write += 1) await compare(story, calm, { leaseLostAtWrite: write });
+  return { runs: calm.writes + 1 };
 }
 
 /** Plays a story under random faults, once per seed. A failure names the seed, which replays it alone. */
