@@ -13,7 +13,11 @@ export interface Status {
     readonly state: string;
     readonly blocker: string;
   }[];
-  readonly addresses: { readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[] };
+  readonly addresses: {
+    readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
+    readonly metrics: string;
+    readonly operatorLog: string;
+  };
 }
 
 /** One line of the logs that the clusters of a local world keep. */
@@ -88,8 +92,13 @@ export class LocalWorld {
 
   /** Real kubectl against one of the clusters. */
   async kubectl(cluster: string, ...args: readonly string[]): Promise<Finished> {
+    return this.kubectlWith(cluster, args);
+  }
+
+  /** The same, with something to read. */
+  async kubectlWith(cluster: string, args: readonly string[], input = ""): Promise<Finished> {
     const { kubectl } = await oracles();
-    return run(kubectl, ["--kubeconfig", await this.kubeconfig(cluster), ...args]);
+    return run(kubectl, ["--kubeconfig", await this.kubeconfig(cluster), ...args], { input });
   }
 
   /** All writes so far, on every cluster. */
