@@ -1,12 +1,21 @@
 import { setImmediate } from "node:timers/promises";
-import { type AnyObject, type Client, createClient, type Resource, transportFrom } from "@kyma-operators/kube";
+import {
+  type AnyObject,
+  type Client,
+  createClient,
+  type KubeObject,
+  type Resource,
+  transportFrom,
+} from "@kyma-operators/kube";
 import { createManager, createMetrics, type MetricsExport } from "@kyma-operators/runtime";
 import { kymas as kymaKind, manifests as manifestKind } from "../apis/operator/group.ts";
 import type { Kyma } from "../apis/operator/kyma.ts";
+import type { Manifest } from "../apis/operator/manifest.ts";
 import { type ApiServer, startApiServer } from "../apiserver/index.ts";
 import { addKymaController, type KymaController, type KymaControllerOptions } from "../controllers/kyma/index.ts";
 import { kymaSettings } from "../controllers/kyma/kyma-stage.ts";
 import { addManifestController } from "../controllers/manifest/index.ts";
+import { fingerprintOf } from "../controllers/manifest/inventory/fingerprint.ts";
 import type { Descriptor } from "../modules/descriptor.ts";
 import { defaultIntervals } from "../modules/requeue.ts";
 import { accessSecret, FakeClock, kymaObject, memoryDirectory, moduleObjects, ourCrds } from "../testing/index.ts";
@@ -66,6 +75,7 @@ export class KymaFleet {
     );
   }
 
+  /** With the first Kyma; see {@link addNew} and {@link addInstalled} for the others. */
   static async open(count: number): Promise<KymaFleet> {
     const clock = new FakeClock();
     const kcpTraffic = { writes: 0 };
@@ -89,13 +99,42 @@ export class KymaFleet {
     const channels = Object.fromEntries(allVersions.map((version, index) => [channelOf(index), version]));
     const catalog = modules.flatMap((module) => moduleObjects(module, { regular: "1.0.0", ...channels }));
     for (const object of catalog) await create(client, object);
+    await this.#addKyma(client, nameOf(0));
+  }
+
+  async #addKyma(client: Client, name: string): Promise<void> {
     const wanted = { channel: "regular", modules: modules.map((module) => ({ name: module })) };
-    for (let index = 0; index < this.#count; index += 1) {
+    const annotations = { "skr-domain": `${name}.project.example.org` };
+    const labels = { "kyma-project.io/instance-id": name };
+    await create(client, accessSecret(name, name));
+    await create(client, kymaObject(name, wanted, { annotations, labels }));
+  }
+
+  /** Adds all other Kymas, on whose clusters nothing has been done yet. */
+  async addNew(): Promise<void> {
+    const client = this.#client("bench");
+    for (let index = 1; index < this.#count; index += 1) await this.#addKyma(client, nameOf(index));
+  }
+
+  /** Installs the first Kyma, then adds all others as copies of it: with Manifests, and everything on their clusters. */
+  async addInstalled(): Promise<void> {
+    this.start();
+    await this.untilReady();
+    await this.halt();
+    const client = this.#client("bench");
+    const original = await client.get<Kyma>({ resource: kymaKind, namespace, name: nameOf(0) });
+    const { items } = await client.list(manifestKind, { namespace });
+    for (let index = 1; index < this.#count; index += 1) {
       const name = nameOf(index);
-      const annotations = { "skr-domain": `${name}.project.example.org` };
-      const labels = { "kyma-project.io/instance-id": name };
       await create(client, accessSecret(name, name));
-      await create(client, kymaObject(name, wanted, { annotations, labels }));
+      const { metadata } = await createCopy(client, kymaKind, original, name);
+      const uid = metadata.uid ?? "";
+      for (const manifest of items) {
+        const ownerReferences = (manifest.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, uid }));
+        const owned = { ...manifest, metadata: { ...manifest.metadata, ownerReferences } };
+        await createCopy(client, manifestKind, owned, name);
+      }
+      this.#remotes.copy(nameOf(0), name);
     }
   }
 
@@ -254,6 +293,21 @@ function countingPasses(metrics: MetricsExport, passes: Map<string, number>): Me
     beforeScrape: (update) => metrics.beforeScrape(update),
     scrape: () => metrics.scrape(),
   };
+}
+
+/** Stores an object of the first Kyma, with its status, as one of another Kyma. */
+async function createCopy(client: Client, resource: Resource, object: KubeObject, name: string): Promise<KubeObject> {
+  const copy = JSON.parse(JSON.stringify(object).replaceAll(nameOf(0), name)) as AnyObject;
+  const { uid: _uid, resourceVersion: _revision, managedFields: _fields, ...metadata } = copy.metadata;
+  const created = await client.create(resource, { ...copy, metadata });
+  return client.update(resource, { ...created, status: statusOf(copy) }, { subresource: "status" });
+}
+
+/** The status of a copy, with the fingerprint that its Manifest has under the new name. */
+function statusOf({ status, ...copy }: AnyObject): unknown {
+  if (copy.kind !== "Manifest") return status;
+  const { inventory, ...rest } = status as { readonly inventory: object };
+  return { ...rest, inventory: { ...inventory, fingerprint: fingerprintOf(copy as unknown as Manifest, {}) } };
 }
 
 async function create(client: Client, object: AnyObject): Promise<void> {

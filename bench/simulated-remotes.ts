@@ -69,6 +69,21 @@ export class SimulatedRemotes {
     return createClient({ transport, clock: this.#clock, userAgent: "operator" });
   }
 
+  /** Makes a cluster that looks like another one, but for its name. */
+  copy(from: string, to: string): void {
+    for (const [collection, objects] of this.#clusters.get(from) ?? []) {
+      const copies = this.#collection(to, collection);
+      for (const [key, { content, resourceVersion }] of objects) {
+        const renamed = JSON.stringify(content).replaceAll(from, to);
+        copies.set(key, {
+          content: this.#keep(JSON.parse(renamed) as AnyObject),
+          uid: `${to}-${key}`,
+          resourceVersion,
+        });
+      }
+    }
+  }
+
   async #answer(cluster: string, request: TransportRequest): Promise<TransportResponse> {
     this.requests += 1;
     if (request.method !== "GET") this.writes += 1;

@@ -8,10 +8,10 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./helm.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
   async () => (await import("./kyma.ts")).kymas,
-  async () => (await import("./kyma.ts")).manyKymas,
   async () => (await import("./runtime.ts")).workload,
   async () => (await import("./infrastructure.ts")).workload,
   async () => (await import("./manifest-layers.ts")).layers,
   async () => (await import("./manifest-faults.ts")).faults,
   async () => (await import("./manifest-upgrade.ts")).upgrades,
+  async () => (await import("./cli.ts")).workload,
 ];

@@ -17,7 +17,8 @@ afterEach(async () => {
 });
 
 /** The events of one replica, and the Kymas it was woken for. */
-function replica({ context, kcp, clock, start }: LifecycleWorld) {
+function replica(of: LifecycleWorld) {
+  const { context, kcp, clock } = of;
   const informer = context.informer<Kyma>(kymas, {
     namespace: "kcp-system",
     indexes: { [byRuntime]: ({ metadata }) => [metadata.labels?.[labels.runtimeId] ?? ""] },
@@ -29,7 +30,7 @@ function replica({ context, kcp, clock, start }: LifecycleWorld) {
   const events = new RemoteEvents(informer, silentLogger, relay);
   const woken: ObjectKey[] = [];
   events.subscribe((key) => void woken.push(key));
-  start();
+  of.start();
   return { events, woken };
 }
 
