@@ -44,16 +44,21 @@ export const kubeErrors = defineErrors("KUBE", {
   CONFLICT: { retry: "backoff", text: answered },
   /** Other field managers own fields of a server-side apply without force; `causes` lists them. */
   APPLY_CONFLICT: { retry: "on-change", text: answered },
+  /** There is an object of this name already; use it, or choose another name. */
   ALREADY_EXISTS: { retry: "backoff", text: answered },
   /** The object breaks its schema or an admission rule. */
   INVALID: { retry: "on-change", text: answered },
   /** The server can't read the request. */
   BAD_REQUEST: { retry: "on-change", text: answered },
+  /** The server does not know who asks: token or certificate are too old or of another server; get a new kubeconfig. */
   UNAUTHORIZED: { retry: "backoff", text: answered },
+  /** The server knows who asks and does not allow it; the message names the missing right. */
   FORBIDDEN: { retry: "backoff", text: answered },
   /** The resource version or continue token is too old; list again. */
   GONE: { retry: "backoff", text: answered },
+  /** The server does not offer this verb for this kind. */
   METHOD_NOT_ALLOWED: { retry: "on-change", text: answered },
+  /** The server does not take this kind of body, for example a strategic merge patch of a custom resource. */
   UNSUPPORTED_MEDIA_TYPE: { retry: "never", text: answered },
   /** The body we sent is larger than the server takes. */
   REQUEST_TOO_LARGE: { retry: "on-change", text: answered },
@@ -67,8 +72,11 @@ export const kubeErrors = defineErrors("KUBE", {
     text: (d: NoAnswerDetail & { readonly afterMs: number }) =>
       `${d.method} ${d.path}: no answer from ${d.host} within ${d.afterMs} ms`,
   },
+  /** No connection, or one that broke; look at address, firewall and whether the server runs. */
   CONNECTION: { retry: "backoff", text: unanswered("no connection to") },
+  /** The name of the server can't be resolved; look at the address in the kubeconfig and at DNS. */
   DNS: { retry: "backoff", text: unanswered("can't resolve") },
+  /** The server's certificate is not trusted, or the server refused ours; look at the authority in the kubeconfig. */
   TLS: { retry: "backoff", text: unanswered("TLS failed with") },
   /** The answer is larger than we accept. */
   TOO_LARGE: {
@@ -94,6 +102,7 @@ export const kubeErrors = defineErrors("KUBE", {
     text: (d: { readonly field: string; readonly kind: string; readonly found: string }) =>
       `${d.kind}: ${d.field} must be one non-empty path segment, found ${JSON.stringify(d.found)}`,
   },
+  /** The client was closed before or during the request, mostly because the process ends. */
   CLOSED: { retry: "never", text: (d: { readonly host: string }) => `the client of ${d.host} is closed` },
   /** A kubeconfig that is broken, or that asks for what data may not ask for. */
   KUBECONFIG: {

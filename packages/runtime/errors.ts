@@ -26,11 +26,13 @@ export const runtimeErrors = defineErrors("RUNTIME", {
     retry: "backoff",
     text: (d: { readonly kind: string; readonly key: string }) => `${d.kind} ${d.key} has changed since it was read`,
   },
+  /** A controller was wired to a lease group that the manager was not given. */
   UNKNOWN_GROUP: {
     retry: "never",
     text: (d: { readonly lease: string; readonly known: readonly string[] }) =>
       `the manager has no lease group ${d.lease}; it has ${d.known.join(", ") || "none"}`,
   },
+  /** A lookup by an index that nobody has added to the informer. */
   UNKNOWN_INDEX: {
     retry: "never",
     text: (d: { readonly index: string; readonly kind: string; readonly known: readonly string[] }) =>

@@ -25,10 +25,12 @@ export interface OperationsServer {
 }
 
 const errors = defineErrors("LISTEN", {
+  /** The address to listen on is none; write `host:port` or `:port`. */
   ADDRESS: {
     retry: "never",
     text: (d: { readonly bind: string }) => `can't listen on ${d.bind}: expected host:port or :port, for example :8080`,
   },
+  /** The address to listen on can't be had: the port is in use, or not allowed. */
   FAILED: {
     retry: "never",
     text: (d: { readonly bind: string; readonly code: string }) =>
