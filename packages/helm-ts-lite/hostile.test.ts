@@ -200,10 +200,15 @@ describe("a hostile template", () => {
     "that makes keys": ["{{ range until 1000 }}{{ derivePassword 1 `long` `p` `u` `s` }}{{ end }}", "maxSteps"],
     "of too many documents": ["{{ repeat 6000 `\n---\na: b` }}", "maxDocuments"],
     ...Object.fromEntries(
-      ["toJson", "toYaml", "toYamlPretty", "toToml", "deepCopy", "quote", "print", "merge dict", "deepEqual $d"].map(
-        (call) => [`that shares values under ${call}`, [`${dag}{{ $x := ${call} $d }}`, "maxValueLength"] as const],
-      ),
+      ["toJson", "toYaml", "toYamlPretty", "toToml", "deepCopy", "quote", "print"].map((call) => [
+        `that shares values under ${call}`,
+        [`${dag}{{ $x := ${call} $d }}`, "maxValueLength"] as const,
+      ]),
     ),
+    "that merges shared values": [
+      `${dag}{{ $e := $d }}{{ $d = dict }}${dag.replace("{{ $d := dict }}", "")}{{ $x := merge $d $e }}`,
+      "maxSteps",
+    ],
     "that prints shared values": [`${dag}{{ $d }}`, "maxValueLength"],
     "that prints itself": ["{{ $d := dict }}{{ $_ := set $d `a` $d }}{{ $d }}", "maxValueLength"],
   };
@@ -212,6 +217,14 @@ describe("a hostile template", () => {
       await rejects(render(folder({ "templates/a.yaml": template }), { release, limits }), exceeds(limit));
     });
   }
+
+  test("may compare shared values and such that contain themselves", async () => {
+    const twice = `${dag}{{ $e := $d }}{{ $d = dict }}${dag.replace("{{ $d := dict }}", "")}`;
+    const cycles = "{{ $_ := set $d `c` $d }}{{ $_ := set $e `c` $e }}";
+    const template = `${twice}{{ deepEqual $d $e }}{{ has $d (list $e) }}${cycles}{{ deepEqual $d $e }}`;
+    const { notes } = await render(folder({ "templates/NOTES.txt": template }), { release, limits });
+    equal(notes.get("f/templates/NOTES.txt"), "truetruetrue");
+  });
 
   test("takes no squared time for white space, slashes and long lines", async () => {
     const start = performance.now();

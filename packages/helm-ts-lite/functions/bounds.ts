@@ -7,16 +7,10 @@ import { occurrences } from "./strings.ts";
 const both = (names: readonly string[]): string[] =>
   names.flatMap((name) => [name, `must${name.charAt(0).toUpperCase()}${name.slice(1)}`]);
 
-/** Functions that go through all of their arguments, or join them: what stands in several places is met in each. */
+/** Functions that print all of their arguments: what stands in several places is printed in each. */
 const traversing = new Set([
-  ..."print println printf html js urlquery quote squote cat join toString toStrings sortAlpha eq ne deepEqual dict".split(
-    " ",
-  ),
-  ...both(
-    "toJson toPrettyJson toRawJson toYaml toYamlPretty toToml deepCopy merge mergeOverwrite has without uniq".split(
-      " ",
-    ),
-  ),
+  ..."print println printf html js urlquery quote squote cat join toString toStrings sortAlpha".split(" "),
+  ...both(["toToml", "deepCopy"]),
 ]);
 
 /** Functions that make a list or a map. */

@@ -1,12 +1,16 @@
 import { formatValue } from "../go/print.ts";
 import { type GoMap, type GoValue, isTrue, NilMap, sortedKeys, stringList, TypedMap, typeName } from "../go/values.ts";
 import { GoError } from "../template/errors.ts";
+import type { Func } from "../template/func.ts";
+import type { State } from "../template/state.ts";
 import { type FuncTable, func, variadic } from "./define.ts";
 
-function dict(values: readonly GoValue[]): GoMap {
+function dict(values: readonly GoValue[], state: State): GoMap {
   const map: GoMap = new Map();
   for (let at = 0; at < values.length; at += 2) {
-    map.set(formatValue(values[at]), at + 1 < values.length ? (values[at + 1] ?? null) : "");
+    const key = values[at];
+    if (typeof key !== "string") state.runtime.functions.traverse(key);
+    map.set(formatValue(key), at + 1 < values.length ? (values[at + 1] ?? null) : "");
   }
   return map;
 }
@@ -46,13 +50,17 @@ function set(map: GoMap, key: string, value: GoValue): GoMap {
   return map.set(key, value ?? null);
 }
 
+/** Hears of each map that is merged into another. */
+type Visit = (map: GoMap) => void;
+
 /** Takes a key from the source when the target lacks it or holds something empty; maps merge in depth. */
-export function merge(given: GoMap, source: GoMap): GoMap {
+export function merge(given: GoMap, source: GoMap, visit: Visit): GoMap {
+  visit(source);
   const target = writable(given, source);
   for (const [key, value] of source) {
     const own = target.get(key);
     if (isDict(own) && isDict(value) && !clears(value, own)) {
-      if (own !== value) target.set(key, merge(own, value));
+      if (own !== value) target.set(key, merge(own, value, visit));
     } else if (!isTrue(own) && value !== null) {
       target.set(key, value);
     }
@@ -61,12 +69,13 @@ export function merge(given: GoMap, source: GoMap): GoMap {
 }
 
 /** The source wins, also with empty values; maps merge in depth. */
-export function mergeOverwrite(given: GoMap, source: GoMap): GoMap {
+export function mergeOverwrite(given: GoMap, source: GoMap, visit: Visit): GoMap {
+  visit(source);
   const target = writable(given, source);
   for (const [key, value] of source) {
     const own = target.get(key);
     if (isDict(own) && isDict(value) && !clears(value, own)) {
-      if (own !== value) target.set(key, mergeOverwrite(own, value));
+      if (own !== value) target.set(key, mergeOverwrite(own, value, visit));
     } else {
       target.set(key, value);
     }
@@ -74,8 +83,14 @@ export function mergeOverwrite(given: GoMap, source: GoMap): GoMap {
   return target;
 }
 
-const mergeFunc = variadic(["map"], "map", (target, sources) => sources.reduce(merge, target));
-const mergeOverwriteFunc = variadic(["map"], "map", (target, sources) => sources.reduce(mergeOverwrite, target));
+/** Merges one after another; every map that is met costs work, since the same one can stand in many places. */
+const merging = (mergeInto: typeof merge): Func =>
+  variadic(["map"], "map", (first, sources, state) => {
+    const visit: Visit = (map) => state.runtime.functions.work(map.size);
+    return sources.reduce((target, source) => mergeInto(target, source, visit), first);
+  });
+const mergeFunc = merging(merge);
+const mergeOverwriteFunc = merging(mergeOverwrite);
 
 export const dictFunctions: FuncTable = {
   dict: variadic([], "any", dict),

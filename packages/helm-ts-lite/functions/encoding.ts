@@ -3,8 +3,10 @@ import { fromBytes, toBytes } from "../go/bytes.ts";
 import { readJson, wrongJsonType } from "../go/json-read.ts";
 import { JsonError, type JsonLayout, writeJson } from "../go/json-write.ts";
 import { type GoMap, type GoValue, NilMap, nilList } from "../go/values.ts";
+import { cycleIn, weigh } from "../go/weigh.ts";
 import { asMap, readYaml, writeYaml, writeYamlPretty, YamlError } from "../go/yaml.ts";
 import { GoError } from "../template/errors.ts";
+import type { State } from "../template/state.ts";
 import { base32Decode, base32Encode, base64Decode } from "./base-n.ts";
 import { type FuncTable, func } from "./define.ts";
 
@@ -40,14 +42,30 @@ function mapOf(value: GoValue): GoMap {
   throw new JsonError(wrongJsonType(value, "map[string]interface {}"));
 }
 
+/** Values up to this weight are written without a closer look. */
+const quickWeight = 100_000;
+
+/** The value, if it can be written: Go refuses what contains itself, a limit what is too large. */
+function sized(value: GoValue, state: State, where = ""): GoValue {
+  if (weigh(value, quickWeight) > quickWeight) {
+    const cycle = cycleIn(value);
+    if (cycle !== undefined) throw new JsonError(`${where}json: unsupported value: encountered a cycle via ${cycle}`);
+  }
+  state.runtime.functions.traverse(value);
+  return value;
+}
+
+const marshaling = "error marshaling into JSON: ";
+
 const json = (layout: Partial<JsonLayout>) =>
-  func(["any"], (value) =>
+  func(["any"], (value, state) =>
     orElse(
-      () => writeJson(value, layout),
+      () => writeJson(sized(value, state), layout),
       () => "",
     ),
   );
-const mustJson = (layout: Partial<JsonLayout>) => func(["any"], (value) => must(() => writeJson(value, layout)));
+const mustJson = (layout: Partial<JsonLayout>) =>
+  func(["any"], (value, state) => must(() => writeJson(sized(value, state), layout)));
 const unmarshaling = "error unmarshaling JSON: while decoding JSON: ";
 
 const digest = (algorithm: string) =>
@@ -64,19 +82,19 @@ function adler32(text: string): string {
 }
 
 export const encodingFunctions: FuncTable = {
-  toYaml: func(["any"], (value) =>
+  toYaml: func(["any"], (value, state) =>
     orElse(
-      () => writeYaml(value),
+      () => writeYaml(sized(value, state)),
       () => "",
     ),
   ),
-  toYamlPretty: func(["any"], (value) =>
+  toYamlPretty: func(["any"], (value, state) =>
     orElse(
-      () => writeYamlPretty(value),
+      () => writeYamlPretty(sized(value, state)),
       () => "",
     ),
   ),
-  mustToYaml: func(["any"], (value) => must(() => writeYaml(value))),
+  mustToYaml: func(["any"], (value, state) => must(() => writeYaml(sized(value, state, marshaling)))),
   fromYaml: func(["string"], (text) => orElse(() => asMap(readYaml(text)), errorMap)),
   fromYamlArray: func(["string"], (text) =>
     orElse(

@@ -12,34 +12,51 @@ import {
   typeName,
 } from "./values.ts";
 
-/** Go's `reflect.DeepEqual`: type and value. */
+/** Go's `reflect.DeepEqual`: type and value. A pair that is met again counts as equal, so values may contain themselves. */
 export function deepEqual(a: GoValue, b: GoValue): boolean {
-  if (a === b) return true;
-  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
-  if (typeName(a) !== typeName(b)) return false;
-  if (typeof a === "string" && typeof b === "string") return normalizeText(a) === normalizeText(b);
-  return typeof a === "object" && typeof b === "object" && equalObjects(a, b);
+  return new Comparison().equal(a, b);
 }
 
 const isNil = (value: GoValue): value is null | undefined => value === null || value === undefined;
 
-/** Both have the same type. */
-function equalObjects(a: NonNullable<GoValue>, b: NonNullable<GoValue>): boolean {
-  if (isNilCollection(a) !== isNilCollection(b)) return false;
-  if (a instanceof Int && b instanceof Int) return a.value === b.value;
-  if (a instanceof Map && b instanceof Map) return equalMaps(a, b);
-  const items = listItems(a);
-  const others = listItems(b);
-  if (items === undefined || others === undefined) return formatValue(a) === formatValue(b);
-  return items.length === others.length && items.every((item, index) => deepEqual(item, others[index]));
-}
+class Comparison {
+  readonly #met = new Map<object, Set<object>>();
 
-function equalMaps(a: GoMap, b: GoMap): boolean {
-  if (a.size !== b.size) return false;
-  for (const [key, value] of a) {
-    if (!b.has(key) || !deepEqual(value, b.get(key))) return false;
+  equal(a: GoValue, b: GoValue): boolean {
+    if (a === b) return true;
+    if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
+    if (typeName(a) !== typeName(b)) return false;
+    if (typeof a === "string" && typeof b === "string") return normalizeText(a) === normalizeText(b);
+    return typeof a === "object" && typeof b === "object" && this.#objects(a, b);
   }
-  return true;
+
+  /** Both have the same type. */
+  #objects(a: NonNullable<GoValue> & object, b: NonNullable<GoValue> & object): boolean {
+    if (isNilCollection(a) !== isNilCollection(b)) return false;
+    if (a instanceof Int && b instanceof Int) return a.value === b.value;
+    if (this.#isMet(a, b)) return true;
+    if (a instanceof Map && b instanceof Map) return this.#maps(a, b);
+    const items = listItems(a);
+    const others = listItems(b);
+    if (items === undefined || others === undefined) return formatValue(a) === formatValue(b);
+    return items.length === others.length && items.every((item, index) => this.equal(item, others[index]));
+  }
+
+  #isMet(a: object, b: object): boolean {
+    const others = this.#met.get(a);
+    if (others?.has(b) === true) return true;
+    if (others === undefined) this.#met.set(a, new Set([b]));
+    else others.add(b);
+    return false;
+  }
+
+  #maps(a: GoMap, b: GoMap): boolean {
+    if (a.size !== b.size) return false;
+    for (const [key, value] of a) {
+      if (!b.has(key) || !this.equal(value, b.get(key))) return false;
+    }
+    return true;
+  }
 }
 
 /** The kinds that the comparison functions tell apart. */

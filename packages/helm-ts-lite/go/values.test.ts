@@ -155,6 +155,25 @@ describe("tables of TOML within a line", () => {
     }));
 });
 
+describe("a map that contains itself", () => {
+  const cycle = '$d := dict "a" 1 }}{{ $_ := set $d "b" $d }}{{ ';
+
+  test("is no JSON or YAML", () =>
+    check({ [`${cycle}toJson $d }}{{ toYaml $d`]: "", [`${cycle}merge (dict "x" $d) dict | len`]: "1" }));
+
+  test("is named by the writers that fail", async () => {
+    const failures = {
+      [`${cycle}mustToJson $d`]:
+        /error calling mustToJson: json: unsupported value: encountered a cycle via map\[string\]interface \{\}$/,
+      [`${cycle}mustToYaml $d`]:
+        /mustToYaml: error marshaling into JSON: json: unsupported value: encountered a cycle via map/,
+      [`$d := dict }}{{ $_ := set $d "b" (list $d) }}{{ mustToJson (list $d)`]:
+        /encountered a cycle via \[\]interface \{\}$/,
+    };
+    for (const [expression, message] of Object.entries(failures)) await rejects(shown(expression), { message });
+  });
+});
+
 describe("JSON that ends too early", () => {
   const error = (json: string): string => `(fromJson ${JSON.stringify(json)}).Error`;
 
