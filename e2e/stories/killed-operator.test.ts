@@ -106,7 +106,7 @@ describe("an operator killed at ten moments of the demo", () => {
     await killAfter(moments.moduleRequested);
     await killAfter(moments.moduleHalfInstalled);
     await settled("1.0.0");
-  }, 180_000);
+  }, 300_000);
 
   test("twice during an upgrade: the new version, once", async () => {
     seen = (await world.writes()).length;
@@ -115,7 +115,7 @@ describe("an operator killed at ten moments of the demo", () => {
     await killAfter(moments.upgradeRequested);
     await killAfter(moments.moduleHalfUpgraded);
     await settled("1.1.0");
-  }, 120_000);
+  }, 180_000);
 
   test("twice during the deletion: nothing is left", async () => {
     seen = (await world.writes()).length;
