@@ -27,6 +27,7 @@ export interface LoggedRequest {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
+  readonly namespace: string;
   readonly name: string;
   readonly userAgent: string;
   readonly status: number;
