@@ -48,6 +48,7 @@ function mustEscape(code: number): boolean {
 }
 
 const maxSimpleKeyBytes = 128;
+const base64Line = 70;
 
 /**
  * Writes nodes as libyaml's emitter does in block style: the same columns, quotes and folds.
@@ -86,6 +87,15 @@ export class Emitter {
   /** A number, bool or null: never quoted. */
   plain(text: string): void {
     this.#scalar(text, "plain", false);
+  }
+
+  /** Bytes as base64, in lines when they are many. */
+  binary(data: Uint8Array): void {
+    const base64 = Buffer.from(data).toString("base64");
+    const lines = base64.match(/.{1,70}/g) ?? [];
+    this.#indicator("!!binary", true, false);
+    if (base64.length < base64Line) this.#scalar(base64, "plain", false);
+    else this.#scalar(lines.map((line) => `${line}\n`).join(""), "literal", false);
   }
 
   empty(brackets: "[]" | "{}"): void {

@@ -8,7 +8,8 @@ const maxDepth = 1_000;
 export interface FormatOptions {
   /**
    * - `marshal` (default): as sigs.k8s.io/yaml. Lists stand at their key, long texts fold at column 80.
-   * - `pretty`: as go.yaml.in/yaml/v3. Lists are indented under their key, nothing folds, floats show as Go prints them.
+   * - `pretty`: as go.yaml.in/yaml/v3. Lists are indented under their key, nothing folds, floats show as Go prints them,
+   *   a `Uint8Array` is a `!!binary`.
    */
   readonly style?: "marshal" | "pretty";
 }
@@ -54,6 +55,7 @@ class ValueWriter {
   #node(value: unknown, place: Place): void {
     if (place.depth > maxDepth) throw yaml.UNPRINTABLE({ reason: `nested deeper than ${maxDepth} levels` });
     if (typeof value === "string") this.#text(value);
+    else if (this.#pretty && value instanceof Uint8Array) this.#emitter.binary(value);
     else if (Array.isArray(value)) this.#list(value, place);
     else if (typeof value === "object" && value !== null) this.#map(entriesOf(value), place);
     else this.#emitter.plain(this.#plainText(value));

@@ -3,7 +3,7 @@ import { formatValue } from "../go/print.ts";
 import { quote } from "../go/quote.ts";
 import type { GoMethod, GoObject, GoValue } from "../go/values.ts";
 import { type Compat, HELM_VERSION, HELM3_VERSION } from "../version.ts";
-import { apiVersions3, apiVersions4 } from "./api-versions.ts";
+import { apiVersionsOf } from "./api-versions.ts";
 
 /** What a chart may know of the cluster. */
 export interface Capabilities {
@@ -86,7 +86,7 @@ export function capabilitiesObject(
 ): { readonly object: GoObject; readonly kubeVersion: KubeVersion } {
   const packageName = compat === 3 ? "chartutil" : "common";
   const kubeVersion = parseKubeVersion(given.kubeVersion ?? defaultKubeVersion[compat], compat);
-  const versions = [...(compat === 3 ? apiVersions3 : apiVersions4), ...(given.apiVersions ?? [])];
+  const versions = [...apiVersionsOf(compat), ...(given.apiVersions ?? [])];
   const helmVersion = given.helmVersion ?? (compat === 3 ? HELM3_VERSION : HELM_VERSION);
   const fields = {
     KubeVersion: kubeVersionObject(kubeVersion, packageName),

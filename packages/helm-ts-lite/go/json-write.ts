@@ -1,4 +1,4 @@
-import { replaceRawBytes, toValidText } from "./bytes.ts";
+import { hasRawBytes, replaceRawBytes, toBytes, toValidText } from "./bytes.ts";
 import { formatFloat, shortestDigits } from "./float.ts";
 import { Int } from "./int.ts";
 import {
@@ -127,34 +127,34 @@ export function writeJson(value: GoValue, layout: Partial<JsonLayout> = {}): str
   return new Writer({ escapeHtml: true, indent: "", ...layout }).value(value, 0);
 }
 
-/** What nil maps and slices become: JSON has null, Go's YAML writer an empty one. */
-export type NilData = "null" | "empty";
+/** What data is for: in JSON nil maps and slices are null and texts valid; Go's YAML writer has empty ones, and bytes. */
+export type DataForm = "json" | "yaml";
 
 /** A value as plain data, which is what writing it as JSON and reading that back gives. Throws {@link JsonError}. */
-export function toData(value: GoValue, depth = 0, nil: NilData = "null"): unknown {
+export function toData(value: GoValue, depth = 0, form: DataForm = "json"): unknown {
   if (depth > maxDepth) throw new JsonError(`json: unsupported value: nested deeper than ${maxDepth} levels`);
-  if (typeof value === "string") return toValidText(value);
+  if (typeof value === "string") return form === "yaml" && hasRawBytes(value) ? toBytes(value) : toValidText(value);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) jsonNumber(value);
     return value;
   }
-  if (value instanceof Map) return mapData(value, depth, nil);
-  return Array.isArray(value) ? value.map((item) => toData(item, depth + 1, nil)) : specialData(value, depth, nil);
+  if (value instanceof Map) return mapData(value, depth, form);
+  return Array.isArray(value) ? value.map((item) => toData(item, depth + 1, form)) : specialData(value, depth, form);
 }
 
-function mapData(value: GoMap, depth: number, nil: NilData): unknown {
-  if (nil === "null" && value instanceof NilMap) return null;
+function mapData(value: GoMap, depth: number, form: DataForm): unknown {
+  if (form === "json" && value instanceof NilMap) return null;
   const map = new Map<string, unknown>();
-  for (const [key, item] of value) map.set(toValidText(key), toData(item, depth + 1, nil));
+  for (const [key, item] of value) map.set(toValidText(key), toData(item, depth + 1, form));
   return map;
 }
 
-function specialData(value: GoValue, depth: number, nil: NilData): unknown {
+function specialData(value: GoValue, depth: number, form: DataForm): unknown {
   if (value instanceof Int) return value.value;
   if (value instanceof Bytes) return Buffer.from(value.data).toString("base64");
-  if (nil === "null" && isNilCollection(value)) return null;
+  if (form === "json" && isNilCollection(value)) return null;
   const items = listItems(value);
-  if (items !== undefined) return items.map((item) => toData(item, depth + 1, nil));
-  if (isGoObject(value)) return toData(value.toData === undefined ? null : value.toData(), depth, nil);
+  if (items !== undefined) return items.map((item) => toData(item, depth + 1, form));
+  if (isGoObject(value)) return toData(value.toData === undefined ? null : value.toData(), depth, form);
   return value ?? null;
 }

@@ -98,6 +98,13 @@ describe("bytes that are not UTF-8", () => {
       [`js ${raw} | b64enc`]: "Yf9C8A==",
     }));
 
+  test("are binaries in pretty YAML, in lines when they are long", () =>
+    check({
+      'toYamlPretty (dict "a" (b64dec "/w==") "b" (list (b64dec "Yf8=")))': "a: !!binary /w==\nb:\n  - !!binary Yf8=",
+      'toYamlPretty (b64dec (printf "/w%s==" (repeat 80 "A")))': `!!binary |\n  /w${"A".repeat(68)}\n  ${"A".repeat(12)}==`,
+      'toYaml (b64dec "/w==")': "\ufffd",
+    }));
+
   test("are named by the YAML reader", () =>
     check(
       Object.fromEntries(

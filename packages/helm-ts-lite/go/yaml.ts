@@ -64,7 +64,7 @@ function isOdd(value: unknown): boolean {
 /** Writes a value as Helm's `toYamlPretty`, without the final line feed. Throws {@link YamlError}. */
 export function writeYamlPretty(value: GoValue): string {
   try {
-    return formatYaml(toData(value, 0, "empty"), { style: "pretty" }).replace(/\n$/, "");
+    return formatYaml(toData(value, 0, "yaml"), { style: "pretty" }).replace(/\n$/, "");
   } catch (error) {
     if (error instanceof JsonError) throw new YamlError(error.message, { cause: error });
     throw error;
