@@ -64,7 +64,8 @@ function labels(object: Sample): object {
   return { apiVersion, kind, metadata: { name: metadata.name, labels: { team: "two" } } };
 }
 
-function pod(revision: number): Sample {
+/** A Pod as a controller would apply it; the revision changes its images. */
+export function pod(revision: number): Sample {
   const container = (name: string): object => ({
     name,
     image: `registry.example.com/${name}:${revision}`,
@@ -93,7 +94,8 @@ function pod(revision: number): Sample {
   };
 }
 
-function definition(revision: number): Sample {
+/** A definition of about 500 kB; the revision changes an annotation. */
+export function definition(revision: number): Sample {
   const field = (at: number): object => ({
     type: "string",
     description: `Field ${at}: ${"what it is for ".repeat(6)}`,

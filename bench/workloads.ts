@@ -4,10 +4,12 @@ import type { Workload } from "./measurement.ts";
 export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./ssa.ts")).workload,
   async () => (await import("./apiserver.ts")).workload,
+  async () => (await import("./apiserver-peers.ts")).workload,
   async () => (await import("./oci.ts")).workload,
   async () => (await import("./helm.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
   async () => (await import("./kyma.ts")).kymas,
+  async () => (await import("./originals.ts")).originals,
   async () => (await import("./runtime.ts")).workload,
   async () => (await import("./infrastructure.ts")).workload,
   async () => (await import("./manifest-layers.ts")).layers,

@@ -12,6 +12,8 @@ export interface TestServer {
   readonly url: string;
   readonly caCertificate: string;
   readonly token: string;
+  /** Its processes; none for a server in this one. */
+  readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -19,11 +21,18 @@ export interface TestServer {
 export async function startEmbeddedServer(): Promise<TestServer> {
   const server = await startApiServer({ authorizationMode: "RBAC", workload: false });
   const token = /token: (\S+)/.exec(server.tokenKubeconfig())?.[1] ?? "";
-  return { url: server.url, caCertificate: server.caCertificate, token, stop: () => server.stop() };
+  return { url: server.url, caCertificate: server.caCertificate, token, pids: [], stop: () => server.stop() };
 }
 
-/** A real etcd, kube-apiserver and kube-controller-manager from a folder of programs, on loopback, for one test run. */
-export async function startKubeApiServer(assets: string): Promise<TestServer> {
+/**
+ * A real etcd, kube-apiserver and kube-controller-manager from a folder of programs, on loopback, for one test run.
+ *
+ * @param options - `controllers: false` leaves the kube-controller-manager out
+ */
+export async function startKubeApiServer(
+  assets: string,
+  options: { readonly controllers?: boolean } = {},
+): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "kube-apiserver-"));
   const processes: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -31,24 +40,36 @@ export async function startKubeApiServer(assets: string): Promise<TestServer> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const server = await start(assets, folder, processes);
-    return { ...server, stop };
+    const place = { assets, folder, processes };
+    const server = await start(place);
+    if (options.controllers !== false) await startControllers(place, server);
+    return { ...server, pids: processes.flatMap(({ pid }) => pid ?? []), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(assets: string, folder: string, processes: ChildProcess[]): Promise<Omit<TestServer, "stop">> {
+interface Place {
+  readonly assets: string;
+  readonly folder: string;
+  readonly processes: ChildProcess[];
+}
+
+function run({ assets, folder, processes }: Place, program: string, flags: readonly string[]): void {
+  processes.push(spawn(join(assets, program), flags, { cwd: folder, stdio: "ignore" }));
+}
+
+type Reachable = Omit<TestServer, "stop" | "pids">;
+
+async function start(place: Place): Promise<Reachable> {
+  const { folder } = place;
   const [etcdPort, port] = [await freePort(), await freePort()];
   const token = randomBytes(24).toString("hex");
   await writeFile(join(folder, "tokens.csv"), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
-  const run = (program: string, flags: readonly string[]): void => {
-    processes.push(spawn(join(assets, program), flags, { cwd: folder, stdio: "ignore" }));
-  };
   const peer = "http://127.0.0.1:0";
   const client = `http://127.0.0.1:${etcdPort}`;
-  run("etcd", [
+  run(place, "etcd", [
     "--name=t",
     `--data-dir=${folder}/etcd`,
     "--unsafe-no-fsync",
@@ -60,7 +81,7 @@ async function start(assets: string, folder: string, processes: ChildProcess[]):
   ]);
   await writeServiceKey(folder);
   const pki = `${folder}/pki`;
-  run("kube-apiserver", [
+  run(place, "kube-apiserver", [
     `--etcd-servers=${client}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
@@ -78,9 +99,15 @@ async function start(assets: string, folder: string, processes: ChildProcess[]):
   const url = `https://127.0.0.1:${port}`;
   const caCertificate = await certificateOf(pki);
   await answers(`${url}/readyz`, { caCertificate, token });
+  return { url, caCertificate, token };
+}
+
+async function startControllers(place: Place, { url, caCertificate, token }: Reachable): Promise<void> {
+  const { folder } = place;
+  const pki = `${folder}/pki`;
   const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, kubeconfigText(url, caCertificate, token), { mode: 0o600 });
-  run("kube-controller-manager", [
+  run(place, "kube-controller-manager", [
     `--kubeconfig=${kubeconfig}`,
     `--authentication-kubeconfig=${kubeconfig}`,
     `--authorization-kubeconfig=${kubeconfig}`,
@@ -95,7 +122,6 @@ async function start(assets: string, folder: string, processes: ChildProcess[]):
     "--kube-api-burst=400",
   ]);
   await answers(`${url}/api/v1/namespaces/default/serviceaccounts/default`, { caCertificate, token });
-  return { url, caCertificate, token };
 }
 
 async function writeServiceKey(folder: string): Promise<void> {
