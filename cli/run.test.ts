@@ -1,7 +1,8 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
+import { ExitCode, exitCodes } from "./command.ts";
 import { version } from "./product.ts";
-import { runCli } from "./run.ts";
+import { reportError, runCli } from "./run.ts";
 import { fakeIo } from "./testing.ts";
 
 describe("kyma", () => {
@@ -29,6 +30,21 @@ describe("kyma", () => {
     equal(await runCli(["version", "--wat"], io), 4);
     equal(io.err(), "Error: unknown option '--wat'; --help lists what is possible\n");
   });
+});
+
+test("#57 an exit code is found in the error itself, in its cause, and in one of several", async () => {
+  const warning = new ExitCode(exitCodes.warning, "Kyma is Warning");
+  const several = new AggregateError([new Error("a"), warning], "two problems");
+  for (const [error, code] of [
+    [warning, 2],
+    [new Error("waiting failed", { cause: warning }), 2],
+    [several, 2],
+    [new Error("anything"), 1],
+  ] as const) {
+    const io = fakeIo();
+    equal(reportError(error, io), code);
+    match(io.err(), /^Error: /);
+  }
 });
 
 describe("kyma explain-error", () => {

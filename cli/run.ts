@@ -22,7 +22,7 @@ export async function startCli(
     if (found !== undefined) await execute(found, await makeIo());
     return exitCodes.ok;
   } catch (error) {
-    return report(error, terminal);
+    return reportError(error, terminal);
   }
 }
 
@@ -65,7 +65,7 @@ async function execute({ make, path, args }: Found, io: Io): Promise<void> {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: () => undefined, // the text comes back as an error and is printed once, by report()
+      writeErr: () => undefined, // the text comes back as an error and is printed once, by reportError()
     });
   await command.parseAsync(args, { from: "user" });
 }
@@ -79,13 +79,24 @@ function unknownCommand(path: readonly string[], name: string, entries: readonly
   return new ExitCode(exitCodes.refused, `unknown command "${name}" for "${path.join(" ")}": ${hint}`);
 }
 
-function report(error: unknown, io: Terminal): number {
-  if (error instanceof ExitCode) {
-    if (error.message !== "") io.stderr.write(`Error: ${redact(error.message)}\n`);
-    return error.code;
+/** Prints an error and answers the exit code for it. */
+export function reportError(error: unknown, io: Terminal): number {
+  const wanted = exitCodeIn(error);
+  if (wanted !== undefined) {
+    const text = error instanceof ExitCode ? error.message : textOf(error);
+    if (text !== "") io.stderr.write(`Error: ${redact(text)}\n`);
+    return wanted.code;
   }
   if (io.signal.aborted) return exitCodes.interrupted;
   return isCommanderError(error) ? reportUsage(error, io) : reportFailure(error, io);
+}
+
+/** The exit code that an error asks for, itself, as its cause or as one of several. */
+function exitCodeIn(error: unknown): ExitCode | undefined {
+  if (error instanceof ExitCode) return error;
+  if (!Error.isError(error)) return undefined;
+  const several = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
+  return [error.cause, ...several].map(exitCodeIn).find((found) => found !== undefined);
 }
 
 const unreachable: ReadonlySet<string> = new Set(["KUBE_CONNECTION", "KUBE_DNS", "KUBE_TLS", "KUBE_TIMEOUT"]);

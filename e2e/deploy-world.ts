@@ -70,9 +70,9 @@ export class DeployWorld {
     for (const version of ["1.0.0", "1.1.0"]) {
       const text = manifest.replace("VERSION", version);
       await world.put({ [`manifest-${version}.yaml`]: text, [`config-${version}.yaml`]: config(version) });
-      await world.#create(`config-${version}.yaml`, `template-${version}.yaml`);
+      await world.create(`config-${version}.yaml`, `template-${version}.yaml`);
     }
-    await world.#create("hello.yaml", "hello-template.yaml");
+    await world.create("hello.yaml", "hello-template.yaml");
     return world;
   }
 
@@ -89,7 +89,8 @@ export class DeployWorld {
     }
   }
 
-  async #create(file: string, output: string): Promise<void> {
+  /** `kyma module create`, with the registry. */
+  async create(file: string, output: string): Promise<void> {
     const flags = ["-c", file, "-o", output, "-r", `${this.#registry.url}/modules`];
     const { code, stderr } = await kyma(["module", "create", ...flags], { cwd: this.folder });
     equal(code, 0, stderr);

@@ -6,6 +6,7 @@
 const tables = (...topics: readonly string[]): string => `\`npm run cases\`: ${topics.join(", ")}`;
 const plans = "`cases/kyma-plan.test.ts`: the recorded plans of Kymas";
 const stories = "`cases/kyma-traces.test.ts`: the recorded stories";
+const noComponents = "no list of components: modules are listed by `kind: ModuleList` (#15, 10-8)";
 const noLayer = "no such layer here; the calls are covered where they are used";
 
 export const acceptanceNotes: Readonly<Record<string, string>> = {
@@ -92,6 +93,22 @@ export const acceptanceNotes: Readonly<Record<string, string>> = {
   // Manifest side
   U069: tables("manager-state"),
   U090: "managed fields are not collected for the log",
+  // Module manager
+  "16.1-1": "repositories are not read; `controllers/manifest/hostile.test.ts` holds the refusal",
+  "16.1-4": "layers are read in memory, nothing is unpacked into a folder",
+  "16.1-5": "layers are read in memory, nothing is written beside them",
+  "16.1-8": "`spec.crds` is of a version that is not served; CRDs come with the layer: 16.2-3",
+  "16.1-12": `${tables("crd-validation")}: a Manifest has exactly one install`,
+  "16.2-4": "`buildMetadata` is refused by name; who owns an object is said by our own labels: E160",
+  "16.2-15": "texts of documents are never joined: U078 and fault 25",
+  "fault 3": "every folder is below `--data-dir`; the image's root file system is read-only",
+  "fault 12": "the types demand every dependency",
+  "fault 29": "`packages/oras-js/store.test.ts`: fetches a digest once, shared by processes",
+  "fault 31": "`packages/runtime/cluster-pool.test.ts`: clients are kept until they are old",
+  "fault 32": "`packages/runtime/cluster-pool.test.ts`: an evicted client is closed",
+  "fault 33": "an object is never copied by value here",
+  "fault 48": "`packages/ocm/names.test.ts`: both mappings",
+  "fault 50": "U160: descriptors are fetched by reference and kept by digest",
   // Remote
   U100: "`packages/runtime/cluster-pool.test.ts`",
   U101: "`packages/runtime/cluster-pool.test.ts`; resources are discovered once per client",
@@ -133,6 +150,17 @@ export const acceptanceNotes: Readonly<Record<string, string>> = {
   U165: "`packages/ocm`: fetching descriptors",
   U166: "`packages/oras-js`: references and credentials",
   U167: "`cmd/wiring/registry.test.ts`",
+  // Command line
+  "#11": noComponents,
+  "#12": noComponents,
+  "#19": "nothing is fetched into a workspace: manifests are built in, or read in memory (#22)",
+  "#20": "as #19",
+  "#29": "the operator needs no such flag: which cluster a Manifest goes to is in the Manifest",
+  "#58": "no clean-up runs: what is open ends with the signal, and the code is 130 (10-12)",
+  "#63": tables("manager-state"),
+  "#64": `${tables("kyma-state")}: the worst state counts`,
+  "#65": "`#55` shows what the cluster offers; the community's modules are listed by `kyma module pull` (#67)",
+  "#70": "`cli/run.test.ts`: one text that names object, expectation and next step",
   // Maintenance windows, platform
   U173: tables("maintenance-windows"),
   U180: tables("flags"),

@@ -83,6 +83,8 @@ const sections: readonly Section[] = [
   { title: "Runtimes, single rules of the Shoot", rows: span("E", 1, 31) },
   { title: "Runtimes, providers", rows: span("P", 1, 26) },
   { title: "Runtimes, tools", rows: span("T", 1, 3) },
+  { title: "Command line, deploy", rows: span("10-", 1, 12) },
+  { title: "Command line, behaviour", rows: span("#", 1, 74) },
 ];
 
 interface Holder {
@@ -93,7 +95,10 @@ interface Holder {
 function testFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter(
-      (entry) => entry.isFile() && /\.(test|e2e)\.ts$/.test(entry.name) && !entry.parentPath.includes("node_modules"),
+      (entry) =>
+        entry.isFile() &&
+        /\.(test|e2e)\.ts$|-story\.ts$/.test(entry.name) &&
+        !entry.parentPath.includes("node_modules"),
     )
     .map((entry) => join(entry.parentPath, entry.name));
 }
@@ -117,8 +122,13 @@ function leadingRows(title: string): readonly string[] {
   });
 }
 
+/** The tests of the command line name rows of its own lists: `#36 …`, and `(10-3)` for those of `kyma deploy`. */
+const commandLineFiles = /^(cli\/|e2e\/deploy)/;
+const commandLineRows = /#\d{1,2}\b|\b10-\d{1,2}\b/g;
+
 /** The rows that a title names; `E055–E059` names five. */
 function rowsIn(title: string, file: string): readonly string[] {
+  if (commandLineFiles.test(file) && !infrastructureFiles.test(file)) return title.match(commandLineRows) ?? [];
   if (infrastructureFiles.test(file)) return leadingRows(title);
   const brackets = [...title.matchAll(bracketPattern)].map(([, inner = ""]) => inner).join(" ");
   return [...brackets.matchAll(rowPattern)].flatMap(({ 0: whole, groups }) => {

@@ -166,6 +166,59 @@ describe("domain, certificate and values", () => {
   });
 });
 
+describe("what is there already", () => {
+  test("#7 #8 where somebody can answer, a managed runtime is asked about; no stops, yes goes on", async () => {
+    equal((await deploy()).code, 0);
+    const deployment = { resource: await cluster.resource("apps/v1", "Deployment"), namespace: "kcp-system" };
+    await cluster.client.delete({ ...deployment, name: "kyma-operator" });
+    const kyma = {
+      resource: await cluster.resource("operator.kyma-project.io/v1beta2", "Kyma"),
+      namespace: "kcp-system",
+    };
+    await cluster.client.mergePatch(
+      { ...kyma, name: "default" },
+      { status: { activeChannel: "fast" } },
+      { subresource: "status", fieldManager: "lifecycle-manager" },
+    );
+    const refused = await deployAs({ answer: false });
+    equal(refused.code, 4);
+    match(refused.err, /managed runtime.*--force/);
+    equal((await deployAs({ answer: true })).code, 0);
+  });
+
+  test("#9 an installed version that is none blocks nothing", async () => {
+    equal((await deploy("--version", "main")).code, 0);
+    equal((await deploy("--version", "0.1.0")).code, 0);
+  });
+
+  test("#28 manifests without the CRD of Kymas are refused before the first write, unless the cluster has it", async () => {
+    await put("bare/kustomization.yaml", "resources: [cm.yaml]\n");
+    await put("bare/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bare}\n");
+    const { code, err } = await deploy("--kustomization", join(folder, "bare"));
+    equal(code, 1);
+    match(err, /bare: the CRD of Kymas is neither there nor on the cluster/);
+    equal(await found("v1", "ConfigMap", "bare"), undefined);
+  });
+
+  test("a CRD that forgets a version in which objects are stored is refused before the first write", async () => {
+    await put("old.yaml", formatYamlDocuments((await planned("CustomResourceDefinition")).map(withFormerVersion)));
+    for (const crd of parseYamlDocuments(await systemFiles(folder).readText("old.yaml")) as AnyObject[]) {
+      await cluster.apply(crd);
+    }
+    const { code, err } = await deploy();
+    equal(code, 1);
+    match(err, /the cluster stores objects in v1alpha9, the new CRD knows v1/);
+    equal(await found("v1", "Namespace", "kcp-system"), undefined);
+  });
+});
+
+/** The CRD as a release had it that stored objects in a version of its own. */
+function withFormerVersion(crd: AnyObject): AnyObject {
+  const spec = (crd["spec"] ?? {}) as { versions: { name: string; storage: boolean }[] };
+  const [first] = spec.versions;
+  return { ...crd, spec: { ...spec, versions: [{ ...first, name: "v1alpha9", storage: true }] } };
+}
+
 describe("rights of modules", () => {
   const wildcard = () => found("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "lifecycle-manager-wildcard");
 
@@ -204,7 +257,7 @@ describe("the setup", () => {
     match((await dryRun("--kustomization", `${siteUrl}/team/none`)).err, /main\.tar\.gz: the server answered 404/);
   });
 
-  test("#34 cert-manager is set up where there is none, and left alone where there is one", async () => {
+  test("#34 (10-11) cert-manager is set up where there is none, and left alone where there is one", async () => {
     const address = `${siteUrl}/cert-manager.yaml`;
     equal((await deploy("--cert-manager", address)).code, 0);
     const first = await found("apps/v1", "Deployment", "cert-manager-webhook");

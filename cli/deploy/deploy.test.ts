@@ -55,7 +55,7 @@ describe("kyma deploy", () => {
     match(Buffer.from(config, "base64").toString(), /server: https:\/\/kubernetes\.default\.svc/);
   });
 
-  test("a second run changes nothing", async () => {
+  test("#6 a second run changes nothing and says so", async () => {
     equal((await withModules("--module", "alpha")).code, 0);
     const versions = async () => {
       const kinds = [
@@ -75,11 +75,13 @@ describe("kyma deploy", () => {
       return lists.flat().map(({ kind, metadata }) => `${kind}/${metadata.name}@${metadata.resourceVersion}`);
     };
     const before = await versions();
-    equal((await withModules("--module", "alpha")).code, 0);
+    const again = await withModules("--module", "alpha");
+    equal(again.code, 0);
+    match(again.out, /this deployment was applied before: only what differs is written/);
     deepEqual(await versions(), before);
   });
 
-  test("#36 a module beside those of the Kyma is added, and nothing is dropped", async () => {
+  test("#36 (10-3) a module beside those of the Kyma is added, and nothing is dropped", async () => {
     equal((await withModules("--module", "alpha", "--module", "bravo")).code, 0);
     equal((await deploy("--module", "charlie@fast")).code, 0);
     deepEqual(await modules(), ["alpha@", "bravo@", "charlie@fast"]);
@@ -108,7 +110,7 @@ describe("kyma deploy", () => {
     equal(both.length, 2);
   });
 
-  test("changes the channel of a module that is there, and prunes only when told to", async () => {
+  test("(10-4) changes the channel of a module that is there, and prunes only when told to", async () => {
     equal((await withModules("--module", "alpha", "--module", "bravo")).code, 0);
     equal((await deploy("--module", "bravo@fast")).code, 0);
     deepEqual(await modules(), ["alpha@", "bravo@fast"]);
@@ -126,7 +128,7 @@ describe("kyma deploy", () => {
     equal((await stage.kyma())?.spec.channel, "fast");
   });
 
-  test("a wrong image ends with code 1 within 90 seconds and names the pull error", async () => {
+  test("(10-5) a wrong image ends with code 1 within 90 seconds and names the pull error", async () => {
     const patch = { "simulator.kyma-project.io/pod": "image-pull-error" };
     await put(
       "broken/kustomization.yaml",
@@ -168,7 +170,7 @@ describe("kyma deploy", () => {
     match(err, /holds no Deployment kyma-operator: run "kyma deploy"/);
   });
 
-  test("a module in Warning ends with code 2 and its name", async () => {
+  test("(10-10) a module in Warning ends with code 2 and its name", async () => {
     stage.state = { alpha: "Warning" };
     const { code, err } = await withModules("--module", "alpha");
     equal(code, 2);
@@ -209,7 +211,7 @@ modules:
     ok(names.has("inline") && names.has("from-file"));
   });
 
-  test("#30 #31 #32 a managed runtime is refused unless forced", async () => {
+  test("#30 #31 #32 (10-7) a managed runtime is refused unless forced", async () => {
     equal((await deploy()).code, 0);
     await cluster.client.delete({
       resource: await cluster.resource("apps/v1", "Deployment"),
@@ -232,7 +234,7 @@ modules:
     equal((await deploy("--force")).code, 0);
   });
 
-  test("an older version is refused unless forced", async () => {
+  test("#10 an older version is refused unless forced", async () => {
     equal((await deploy("--version", "1.4.0")).code, 0);
     const refused = await deploy("--version", "1.3.9");
     equal(refused.code, 1);

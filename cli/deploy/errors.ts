@@ -24,6 +24,18 @@ export const deployErrors = defineErrors("DEPLOY", {
     text: (d: { installed: string; wanted: string }) =>
       `version ${d.installed} is installed, ${d.wanted} is older: use a newer kyma, or go back with --force`,
   },
+  /** The cluster stores objects in a version that the new CRD does not know; upgrade to a version between first. */
+  CRD_VERSION_LOST: {
+    retry: "never",
+    text: (d: { crd: string; stored: string; known: readonly string[] }) =>
+      `${d.crd}: the cluster stores objects in ${d.stored}, the new CRD knows ${d.known.join(", ")}: upgrade to a version between first`,
+  },
+  /** Neither the manifests nor the cluster have the CRD of Kymas; name manifests that bring it. */
+  NO_KYMA_CRD: {
+    retry: "never",
+    text: (d: { manifests: readonly string[] }) =>
+      `${d.manifests.join(", ")}: the CRD of Kymas is neither there nor on the cluster`,
+  },
   /** A container of the operator cannot start; correct the image or its configuration. */
   POD_FAILED: {
     retry: "on-change",

@@ -5,6 +5,7 @@ import type { World } from "../poll.ts";
 import type { Say, Steps } from "../progress/steps.ts";
 import { checkRights } from "../rights.ts";
 import { ensureCertManager } from "./cert-manager.ts";
+import { checkCrds } from "./check-crds.ts";
 import { differenceLines, type Trial, trialLine, tryAll } from "./difference.ts";
 import { deployErrors } from "./errors.ts";
 import type { DeployInputs } from "./inputs.ts";
@@ -24,6 +25,7 @@ export interface PhaseFlags extends WriteFlags {
   readonly pruneModules?: boolean;
   readonly certManager?: string;
   readonly domain?: string;
+  readonly kustomization: readonly string[];
 }
 
 /** The objects as YAML documents: what a dry run prints. */
@@ -106,6 +108,8 @@ async function preflight(
     ({ kind, metadata }) => metadata.name === operator.name && kind === "Deployment",
   );
   await checkFound(io, found, { wanted: imageVersion(deployment), force: flags.force ?? false });
+  const manifests = flags.kustomization;
+  await checkCrds(client, plan.crds, { manifests, signal: io.signal });
   await checkRights(client, objectsOf(plan), { verbs: ["get", "create", "patch"], signal: io.signal });
   const wish = wishOf(inputs, flags.pruneModules ?? false);
   const { own, copy } = await readKymas(world, plan.kyma);

@@ -5,6 +5,7 @@ import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts"
 import type { Io } from "../io.ts";
 import { type OutputFormat, outputOption, printAs } from "../output.ts";
 import { formatTable } from "../table.ts";
+import { orUndeployed } from "./kyma-access.ts";
 
 /** One module of the catalogue; the keys are a contract of `-o json`. */
 export interface CatalogModule {
@@ -13,29 +14,32 @@ export interface CatalogModule {
   readonly versions: readonly { readonly version: string; readonly channel: string }[];
 }
 
-/** `kyma module catalog [-o text|json|yaml]` */
+/** `kyma module catalog [--channel C] [-o text|json|yaml]` */
 export function command(io: Io): Command {
   return withClusterFlags(new Command())
     .description("List the modules that can be enabled.")
+    .option("-c, --channel <channel>", "only versions of this channel")
     .addOption(outputOption())
-    .action(async (flags: ClusterFlags & { readonly output: OutputFormat }) =>
+    .action(async (flags: ClusterFlags & { readonly output: OutputFormat; readonly channel?: string }) =>
       withCluster(io, flags, async (client) => {
-        const { items } = await client.list<ModuleReleaseMeta>(moduleReleaseMetas, { signal: io.signal });
-        const modules = catalogOf(items);
+        const { items } = await orUndeployed(client.list<ModuleReleaseMeta>(moduleReleaseMetas, { signal: io.signal }));
+        const modules = catalogOf(items, flags.channel);
         printAs(io, flags.output, modules, () => asText(modules));
       }),
     );
 }
 
-/** Every module with a channel, by name; mandatory ones can't be chosen and are left out. */
-export function catalogOf(releases: readonly ModuleReleaseMeta[]): readonly CatalogModule[] {
+/** Every module with a channel, or with that channel, by name; mandatory ones can't be chosen and are left out. */
+export function catalogOf(releases: readonly ModuleReleaseMeta[], only?: string): readonly CatalogModule[] {
   return releases
-    .filter(({ spec }) => (spec.channels ?? []).length > 0)
     .map(({ metadata, spec }) => ({
       name: metadata.name ?? "",
       namespace: metadata.namespace ?? "",
-      versions: (spec.channels ?? []).map(({ version, channel }) => ({ version, channel })),
+      versions: (spec.channels ?? [])
+        .filter(({ channel }) => channel === (only ?? channel))
+        .map(({ version, channel }) => ({ version, channel })),
     }))
+    .filter(({ versions }) => versions.length > 0)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { type ClusterFlags, withClusterFlags } from "../cluster.ts";
+import { unlessUnknown } from "../cluster-kinds.ts";
 import { moduleErrors } from "./errors.ts";
 
 export interface KymaFlags extends ClusterFlags {
@@ -27,7 +28,8 @@ const runtimeKyma = { namespace: "kyma-system", name: "default" };
  */
 export async function findKyma(client: Client, { kymaName, namespace }: KymaFlags, signal: AbortSignal): Promise<Kyma> {
   if (kymaName !== undefined && namespace !== undefined) return readKyma(client, { namespace, name: kymaName }, signal);
-  const { items } = await client.list<Kyma>(kymas, { ...(namespace === undefined ? {} : { namespace }), signal });
+  const where = namespace === undefined ? {} : { namespace };
+  const { items } = await orUndeployed(client.list<Kyma>(kymas, { ...where, signal }));
   const named = kymaName === undefined ? items : items.filter((kyma) => kyma.metadata.name === kymaName);
   const own = named.find(
     ({ metadata }) => metadata.name === runtimeKyma.name && metadata.namespace === runtimeKyma.namespace,
@@ -36,6 +38,13 @@ export async function findKyma(client: Client, { kymaName, namespace }: KymaFlag
   if (first === undefined) throw moduleErrors.NO_KYMA({ where: namespace ?? "any namespace" });
   if (others.length > 0) throw moduleErrors.AMBIGUOUS_KYMA({ names: named.map(nameOf) });
   return first;
+}
+
+/** The answer about a kind of ours. Throws `MODULE_NO_KYMA` where the cluster does not know it. */
+export async function orUndeployed<T>(answer: Promise<T>): Promise<T> {
+  const found = await unlessUnknown(answer);
+  if (found === undefined) throw moduleErrors.NO_KYMA({ where: "this cluster, which does not know Kymas" });
+  return found;
 }
 
 async function readKyma(client: Client, key: { namespace: string; name: string }, signal: AbortSignal): Promise<Kyma> {

@@ -17,16 +17,23 @@ export interface ListedModule {
   readonly message: string;
 }
 
-/** `kyma module list [--show-errors] [-o text|json|yaml]` */
+interface Flags extends KymaFlags {
+  readonly output: OutputFormat;
+  readonly channel?: string;
+  readonly showErrors?: boolean;
+}
+
+/** `kyma module list [--channel C] [--show-errors] [-o text|json|yaml]` */
 export function command(io: Io): Command {
   return withKymaFlags(new Command())
     .description("List the enabled modules with their versions and states.")
     .addOption(outputOption())
+    .addOption(new Option("-c, --channel <channel>", "only modules of this channel"))
     .addOption(new Option("--show-errors", "show the message of each module"))
-    .action(async (flags: KymaFlags & { readonly output: OutputFormat; readonly showErrors?: boolean }) =>
+    .action(async (flags: Flags) =>
       withCluster(io, flags, async (client) => {
         const kyma = await findKyma(client, flags, io.signal);
-        const modules = listModules(kyma);
+        const modules = listModules(kyma).filter(({ channel }) => channel === (flags.channel ?? channel));
         printAs(io, flags.output, modules, () => asText(kyma, modules, flags.showErrors ?? false));
       }),
     );

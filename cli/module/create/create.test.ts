@@ -15,6 +15,7 @@ import { readContent } from "../../../modules/descriptor.ts";
 import { runCli } from "../../run.ts";
 import { systemFiles } from "../../system-files.ts";
 import { fakeIo } from "../../testing.ts";
+import { documentsIn } from "./source.ts";
 
 const crd = `
 apiVersion: apiextensions.k8s.io/v1
@@ -272,6 +273,14 @@ describe("kyma module create", () => {
     equal((await toRegistry("-c", "later.yaml", "--channel", "fast", "-o", "direct.yaml")).code, 0);
     equal(await text("pushed.yaml"), await text("direct.yaml"));
     equal(await runCli(["module", "push", "gone.tar", ...target], io), 1);
+  });
+
+  test("#72 --- inside a text ends no document", () => {
+    const documents = documentsIn(Buffer.from(manifest), "manifest.yaml") as { kind: string }[];
+    deepEqual(
+      documents.map(({ kind }) => kind),
+      ["CustomResourceDefinition", "ConfigMap"],
+    );
   });
 
   test("#51 refuses a default CR that its CRD does not take, with the path", async () => {
