@@ -8,6 +8,7 @@ import { apiVersion } from "../apis/operator/group.ts";
 import type { KymaSpec } from "../apis/operator/kyma.ts";
 import { labels } from "../apis/operator/labels.ts";
 import { names } from "../apis/operator/names.ts";
+import type { ApiServerOptions } from "../apiserver/index.ts";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type FaultPlan, FaultTransport } from "./faults.ts";
@@ -41,11 +42,18 @@ export interface RemoteClientsStub {
   evict(key: string): void;
 }
 
-/** Starts the clusters of a world. Time stands still until the test moves the clock. */
-export async function startLifecycleWorld(faults: WorldFaults = {}): Promise<LifecycleWorld> {
+/**
+ * Starts the clusters of a world. Time stands still until the test moves the clock.
+ *
+ * @param remote - options of the remote cluster, for example its authorization mode.
+ */
+export async function startLifecycleWorld(
+  faults: WorldFaults = {},
+  remote: ApiServerOptions = {},
+): Promise<LifecycleWorld> {
   const clock = new FakeClock();
   const kcp = await startCluster({ clock });
-  const skr = await startCluster({ clock });
+  const skr = await startCluster({ ...remote, clock });
   await kcp.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, ...(await ourCrds()));
   return worldOf(clock, kcp, skr, faults);
 }

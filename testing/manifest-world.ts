@@ -2,6 +2,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { formatYamlDocuments } from "@kyma-operators/yaml";
 import type { HttpResponse, Transport } from "oras-js";
 import type { Manifest, ManifestSpec } from "../apis/operator/manifest.ts";
+import type { ApiServerOptions } from "../apiserver/index.ts";
 import { accessSecret, kymaObject, type LifecycleWorld, restarted, startLifecycleWorld } from "./lifecycle-world.ts";
 import { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 
@@ -37,9 +38,10 @@ export class ManifestWorld<C = unknown> {
    * Starts the clusters and the controller.
    *
    * @param add - adds the controller under test to the manager.
+   * @param remote - options of the remote cluster.
    */
-  static async start<C>(add: (wiring: ManifestWiring) => C): Promise<ManifestWorld<C>> {
-    const world = await startLifecycleWorld();
+  static async start<C>(add: (wiring: ManifestWiring) => C, remote: ApiServerOptions = {}): Promise<ManifestWorld<C>> {
+    const world = await startLifecycleWorld({}, remote);
     await world.skr.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } });
     await world.kcp.apply(accessSecret("one"), kymaObject("one", { channel: "regular" }));
     const started = new ManifestWorld(world, memoryDirectory(), add);

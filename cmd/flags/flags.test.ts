@@ -33,7 +33,7 @@ describe("flags in Go's grammar", () => {
     throws(() => parse("word"), /unexpected argument "word"/);
   });
 
-  test("names flags without effect", () => {
+  test("names flags without effect (fault 22)", () => {
     deepEqual(ineffective(table, splitArguments(["--old"], table)), [{ name: "old", reason: "gone" }]);
   });
 });

@@ -278,7 +278,7 @@ export const lifecycleFlags = flagTable({
   "data-dir": {
     type: "string",
     default: "",
-    help: "folder of the layer and render caches; empty keeps them in memory",
+    help: "folder of the layer and render caches; empty means a temporary one of this process",
   },
   shards: { type: "int", default: "1", help: "leases over which the Kymas are split" },
 });

@@ -6,6 +6,12 @@ import type { operatorFlags } from "./operator.ts";
 export const startErrors = defineErrors("START", {
   /** Flags contradict each other or are outside their range. */
   INVALID_FLAGS: { retry: "never", text: (d: { problems: readonly string[] }) => d.problems.join("; ") },
+  /** The folder for pulled and rendered content can't be written: mount a volume there, or name another folder. */
+  DATA_DIR: {
+    retry: "never",
+    text: (d: { folder: string; problem: string }) =>
+      `--data-dir: ${d.folder} can't be written (${d.problem}); mount a volume there or name another folder`,
+  },
   /** The registry of the module components can't be told from the flags. */
   REGISTRY: { retry: "on-change", text: (d: { problem: string }) => `registry of the modules: ${d.problem}` },
 });

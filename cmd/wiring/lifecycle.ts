@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { systemClock } from "@kyma-operators/kube";
 import { DescriptorCache, type ComponentVersion as OcmVersion } from "@kyma-operators/ocm";
 import { systemRandom } from "@kyma-operators/runtime";
-import { createDirectory, createRegistryClient, type Directory } from "oras-js";
+import { createDirectory, createRegistryClient } from "oras-js";
 import { addKymaController } from "../../controllers/kyma/index.ts";
 import { addMandatoryModuleControllers } from "../../controllers/mandatory-module/index.ts";
 import { addManifestController } from "../../controllers/manifest/index.ts";
 import { addPurge } from "../../controllers/purge/index.ts";
 import type { WatcherParts } from "../../controllers/watcher/index.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
+import { openDataDir } from "./data-dir.ts";
 import { showFipsMode } from "./fips-mode.ts";
 import { readMaintenancePolicy } from "./maintenance-files.ts";
 import { type ModuleRegistry, moduleRegistry } from "./registry.ts";
@@ -42,17 +43,19 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
     if (chosen.has("kyma")) await wireKyma(wiring, catalog, { remote, watcher });
     if (chosen.has("mandatory-module")) wireMandatoryModules(wiring, catalog);
   }
-  if (chosen.has("manifest")) wireManifests(wiring, registry, { remote, watcher });
+  if (chosen.has("manifest")) await wireManifests(wiring, registry, { remote, watcher });
 }
 
-function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote, watcher }: RemoteSide): void {
+async function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote, watcher }: RemoteSide): Promise<void> {
   const { flags } = wiring;
+  const data = await openDataDir(flags["data-dir"]);
+  wiring.onClose(() => data.close());
   const context = wiring.manager.context(kymaLease);
   addManifestController(context, {
     namespace: flags.namespace,
     clusters: remote,
-    content: directory(wiring, "layers"),
-    renders: directory(wiring, "renders"),
+    content: createDirectory(join(data.folder, "layers")),
+    renders: createDirectory(join(data.folder, "renders")),
     registry: {
       // Manifests name the registry without its scheme.
       plainHttp: registry.baseUrl.startsWith("http://") ? { hosts: [hostOf(registry)] } : "explicit",
@@ -146,10 +149,6 @@ function hostOf({ reference }: ModuleRegistry): string {
 
 function pullSecretOf(name: string): { readonly pullSecret?: string } {
   return name === "" ? {} : { pullSecret: name };
-}
-
-function directory({ flags }: Wiring, name: string): Directory {
-  return createDirectory(join(flags["data-dir"], name));
 }
 
 /** Component descriptors from the registry, each fetched once, and verified if the flags say so. */

@@ -15,7 +15,7 @@ const conditions = (manifest: Manifest | undefined): string[] =>
   (manifest?.status?.conditions ?? []).map(({ type, status, message }) => `${type}=${status}: ${message}`);
 
 describe("installing", () => {
-  test("brings a raw layer to the remote cluster and becomes Ready (I080, I084)", async () => {
+  test("brings a raw layer to the remote cluster and becomes Ready (I080, I084, 16.2-5)", async () => {
     await world.install(world.layer(sampleVersions[1]), { resource });
     const manifest = await world.until("Ready");
     const { metadata, status } = manifest;
@@ -60,7 +60,7 @@ describe("installing", () => {
     equal(world.world.skr.writes()[0]?.resource, "customresourcedefinitions");
   });
 
-  test("names the layer and applies nothing when its digest is wrong", async () => {
+  test("names the layer and applies nothing when its digest is wrong (16.2-12)", async () => {
     await world.install(`sha256:${"0".repeat(64)}`);
     const { status, metadata } = await world.until("Error");
 

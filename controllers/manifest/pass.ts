@@ -24,6 +24,8 @@ export interface Cluster {
   /** Same id, same cluster and same identity towards it. */
   readonly id: string;
   readonly client: Client;
+  /** True when we act as a ServiceAccount there, which may see no more than some namespaces. */
+  readonly restricted?: boolean;
 }
 
 /** Everything one pass knows: built once, handed to every phase, dropped at the end. */

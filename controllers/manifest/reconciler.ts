@@ -41,7 +41,7 @@ import {
   renderWanted,
   servesOtherKinds,
 } from "./render/phase.ts";
-import { initializeStatus, stampOperation, withOperation } from "./status.ts";
+import { initializeStatus, shortText, stampOperation, withOperation } from "./status.ts";
 import type { ManifestStore } from "./store.ts";
 import { mayInject } from "./transforms/inject.ts";
 
@@ -259,7 +259,7 @@ export class ManifestReconciler {
 
   #noteFailure(pass: Pass, { error, reason }: Failed): void {
     const { clusters, metrics } = this.#deps;
-    pass.status = withOperation(pass.status, "Error", redact(textOf(error)));
+    pass.status = withOperation(pass.status, "Error", shortText(redact(textOf(error))));
     const lostAccess = isConnectionRelated(error);
     if (lostAccess) clusters.evict(pass.manifest);
     metrics.requeued(lostAccess ? "manifest_unauthorized" : reason, "unexpected");

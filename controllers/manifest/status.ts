@@ -73,6 +73,15 @@ export function withOperation(status: ManifestStatus, state: State, operation: s
   return { ...status, state, lastOperation: { operation } };
 }
 
+const longestText = 1_500;
+
+/** An error as a last operation shows it: the beginning, and the end, where a chain of causes has its root. */
+export function shortText(text: string): string {
+  if (text.length <= longestText) return text;
+  const half = longestText / 2;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
 /** Adds, replaces or removes (`undefined`) a condition that is not part of the fixed set. */
 export function withExtraCondition(
   status: ManifestStatus,

@@ -7,7 +7,7 @@ import { manifestErrors } from "../errors.ts";
 import { steering } from "../inventory/fingerprint.ts";
 import { show, valueAt } from "../json.ts";
 import type { Cluster } from "../pass.ts";
-import { type ActingAccount, type ActingTokens, actingAccountOf, withToken } from "./impersonation.ts";
+import { type ActingAccount, type ActingTokens, actingAccountOf, keyOf, withToken } from "./impersonation.ts";
 
 /** Opens and keeps clients of remote clusters; the runtime's pool. */
 export interface RemoteClients {
@@ -67,19 +67,22 @@ export class Clusters {
   async #actingAs(account: ActingAccount, { id, client }: Cluster, secret: AccessSecret): Promise<Cluster> {
     const revision = revisionOf(secret);
     const { token, serial } = await this.#options.tokens.get(`${id}@${revision}`, client, account);
-    const key = `${id}#${account.namespace}/${account.name}`;
+    const key = keyOf(id, account);
     const acting = await this.#options.remote.open(key, `${revision}/${serial}`, () =>
       withToken(kubeconfigOf(secret), token),
     );
-    return { id: key, client: acting };
+    return { id: key, client: acting, restricted: true };
   }
 
   /** Drops the client of a Manifest's cluster: its credentials do not work any more, or nobody needs it. */
   evict(manifest: Manifest): void {
     const kyma = kymaNameOf(manifest);
     if (kyma === undefined) return;
+    const account = actingAccountOf(manifest);
     for (const secret of this.#candidates({ name: kyma, namespace: manifest.metadata.namespace ?? "" })) {
-      this.#options.remote.evict(clusterId(secret));
+      const id = clusterId(secret);
+      this.#options.remote.evict(account === undefined ? id : keyOf(id, account));
+      if (account !== undefined) this.#options.tokens.forget(`${id}@${revisionOf(secret)}`, account);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Client, Clock, Resource } from "@kyma-operators/kube";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
+import { LRUCache } from "lru-cache";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
 import { manifestErrors } from "../errors.ts";
 import { steering } from "../inventory/fingerprint.ts";
@@ -13,6 +14,7 @@ const serviceAccounts: Resource = {
   namespaced: true,
 };
 const lifetimeSeconds = 3_600;
+const maxTokens = 20_000;
 
 /** The ServiceAccount that a Manifest is installed as, if it names one. */
 export interface ActingAccount {
@@ -45,7 +47,7 @@ interface Issued {
  */
 export class ActingTokens {
   readonly #clock: Clock;
-  readonly #issued = new Map<string, Issued>();
+  readonly #issued = new LRUCache<string, Issued>({ max: maxTokens });
   #serial = 0;
 
   constructor(clock: Clock) {
@@ -54,7 +56,7 @@ export class ActingTokens {
 
   /** @param cluster - names the cluster together with the revision of our own access to it. */
   async get(cluster: string, client: Client, account: ActingAccount): Promise<Issued> {
-    const key = `${cluster}#${account.namespace}/${account.name}`;
+    const key = keyOf(cluster, account);
     const known = this.#issued.get(key);
     if (known !== undefined && known.renewAtMs > this.#clock.now()) return known;
     const ref = { resource: serviceAccounts, ...account };
@@ -74,6 +76,16 @@ export class ActingTokens {
     this.#issued.set(key, issued);
     return issued;
   }
+
+  /** The token does not work any more: the account may have been made anew. */
+  forget(cluster: string, account: ActingAccount): void {
+    this.#issued.delete(keyOf(cluster, account));
+  }
+}
+
+/** Names an account of a cluster. */
+export function keyOf(cluster: string, { namespace, name }: ActingAccount): string {
+  return `${cluster}#${namespace}/${name}`;
 }
 
 /** The same cluster with this token as the only credential. */

@@ -76,11 +76,21 @@ async function listLive(pass: Pass, refs: readonly SyncedRef[], check: Check): P
   const resource = first === undefined ? undefined : await resourceOf(cluster.client, first, pass.ctx.signal);
   if (first === undefined || resource === undefined) return new Map();
   const { lists, notBeforeMs } = check;
-  const items = await lists.get(cluster, resource, { notBeforeMs, nowMs: pass.ctx.now, full: takesTime(first) });
+  const request = { notBeforeMs, nowMs: pass.ctx.now, full: takesTime(first) };
+  const namespaces = cluster.restricted && resource.namespaced ? namespacesOf(refs) : [undefined];
+  const found = await inParallel(namespaces, parallelRequests, (namespace) =>
+    lists.get(cluster, resource, { ...request, namespace }),
+  );
   // Metadata-only lists carry their own kind.
   return new Map(
-    items.map((item) => [identityOf(refOf({ ...item, apiVersion: apiVersionFor(first), kind: first.kind })), item]),
+    found
+      .flat()
+      .map((item) => [identityOf(refOf({ ...item, apiVersion: apiVersionFor(first), kind: first.kind })), item]),
   );
+}
+
+function namespacesOf(refs: readonly SyncedRef[]): readonly string[] {
+  return [...new Set(refs.map(({ namespace }) => namespace))];
 }
 
 function apiVersionFor({ group, version }: SyncedRef): string {

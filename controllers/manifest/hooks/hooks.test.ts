@@ -80,7 +80,7 @@ describe("hooks of a chart", () => {
     deepEqual(await world.names("v1", "ConfigMap"), []);
   });
 
-  test("an upgrade runs upgrade hooks, a deletion its own and removes what hooks left behind", async () => {
+  test("an upgrade runs upgrade hooks, a deletion its own and removes what hooks left behind (16.2-8)", async () => {
     const first = chart([configMap("settings"), hook("install", "post-install")]);
     await world.install(first, spec(first));
     await world.until("Ready");

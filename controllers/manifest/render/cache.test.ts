@@ -41,7 +41,7 @@ describe("RenderCache", () => {
     equal(count.renders, 2);
   });
 
-  test("failures are not kept, and the memory is bounded", async () => {
+  test("failures are not kept, and the memory is bounded (16.2-10, fault 2)", async () => {
     const cache = new RenderCache({ memoryBytes: 1 });
     await rejects(
       cache.get("a", async () => Promise.reject(new Error("no")), never),

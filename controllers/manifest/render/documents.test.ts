@@ -20,6 +20,10 @@ describe("parseObjects", () => {
     equal(parseObjects("kind: A\nmetadata: {name: a}\n---\nkind: A\nmetadata: {name: a}\n", "x").length, 1);
   });
 
+  test("takes a list without items for what it is (fault 26)", () => {
+    deepEqual(parseObjects("kind: List\nitems: null\n---\nkind: ConfigMapList\nitems: []\n", "x"), []);
+  });
+
   test("says which document is wrong, and never hangs or crashes on any text", () => {
     throws(() => parseObjects("kind: A\n---\nfoo: bar\n", "layer"), {
       message: "layer: document 2 can't be used: kind is missing",

@@ -43,7 +43,7 @@ export function uniqueObjects(objects: readonly AnyObject[], source: string): re
 
 function readDocuments(text: string, source: string): readonly unknown[] {
   try {
-    return parseYamlDocuments(text, { name: source });
+    return parseYamlDocuments(text, { name: "YAML" });
   } catch (error) {
     throw manifestErrors.CONTENT_INVALID({ source, problem: textOf(error) }, error);
   }
@@ -58,10 +58,16 @@ function objectsIn(document: unknown, place: Place): readonly AnyObject[] {
   if (document === null || document === undefined) return [];
   if (!isRecord(document)) throw fail(place, `expected an object, found ${kindOf(document)}`);
   if (Object.keys(document).length === 0) return [];
-  const { kind, items } = document;
+  const { kind } = document;
   if (typeof kind !== "string" || kind === "") throw fail(place, "kind is missing");
-  if (kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => objectsIn(item, place));
-  return [withMetadata(document, place)];
+  const items = kind.endsWith("List") ? itemsOf(document) : undefined;
+  return items?.flatMap((item) => objectsIn(item, place)) ?? [withMetadata(document, place)];
+}
+
+/** Items of a list, none where it says so; `undefined` for an object whose kind merely sounds like one. */
+function itemsOf({ items }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  if (items === null) return [];
+  return Array.isArray(items) ? items : undefined;
 }
 
 function withMetadata(document: Readonly<Record<string, unknown>>, place: Place): AnyObject {

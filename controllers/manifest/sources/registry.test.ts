@@ -99,7 +99,7 @@ describe("repositoryOf", () => {
   ];
 
   for (const [repo, expected] of cases) {
-    test(`finds the layers of a component below ${repo}`, () => {
+    test(`finds the layers of a component below ${repo} (fault 34)`, () => {
       const { host, path, plainHttp } = repositoryOf({ repo, name: "example.org/module/keda" });
 
       equal(`${host}/${path}`, expected);

@@ -43,7 +43,7 @@ describe("sources", () => {
     deepEqual(await dataOf("settings"), { a: "b" });
   });
 
-  test("a chart layer is rendered with the values of the source, into its namespace (16.1-6, fault 52)", async () => {
+  test("a chart layer is rendered with the values of the source, into its namespace (16.1-6, 16.2-2, fault 52)", async () => {
     const template =
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}-cm}\ndata: {color: {{ .Values.color }}}\n";
     const ref = world.layer(chart({ "cm.yaml": template }));
@@ -117,7 +117,7 @@ describe("sources", () => {
       /unknown field "nameprefix"/,
     ],
     [
-      "a chart that fails to render (M3, U089)",
+      "a chart that fails to render (M3, U089, 16.2-11)",
       () => source(world.layer(chart({ "x.yaml": '{{ fail "no color" }}' })), "helm-chart"),
       /no color/,
     ],

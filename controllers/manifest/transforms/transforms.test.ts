@@ -28,7 +28,7 @@ const run = (object: AnyObject, input: Partial<TransformInput> = {}): AnyObject 
 };
 
 describe("transform", () => {
-  test("marks every object as Kyma's and keeps its other labels (U080, fault 36)", () => {
+  test("marks every object as Kyma's and keeps its other labels (U080, 16.2-13, fault 36)", () => {
     const result = run({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", labels: { own: "x" } } });
 
     deepEqual(result.metadata.labels, {
