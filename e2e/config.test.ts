@@ -11,7 +11,18 @@ import { oracles } from "../testing/oracles/index.ts";
 import { type Finished, run } from "./programs.ts";
 
 const root = join(import.meta.dirname, "..");
-const bases = ["crd", "rbac", "manager", "prometheus", "grafana", "network-policy", "watcher", "gardener", "remote"];
+const bases = [
+  "crd",
+  "rbac",
+  "manager",
+  "prometheus",
+  "grafana",
+  "network-policy",
+  "watcher",
+  "split/watcher",
+  "gardener",
+  "remote",
+];
 const overlays = ["default", "dashboard", "split", "sharded", "local", "webhook"];
 
 interface KubeObject {
@@ -127,8 +138,8 @@ describe.each(servers)("on $name with RBAC", ({ start }) => {
     const objects = (parseYamlDocuments(stdout, { name: base }) as unknown as readonly KubeObject[]).filter(
       ({ apiVersion }) => !foreign.test(apiVersion),
     );
-    await writeFile(join(folder, `${base}.yaml`), formatYamlDocuments(objects));
-    return join(folder, `${base}.yaml`);
+    await writeFile(join(folder, `${base.replace("/", "-")}.yaml`), formatYamlDocuments(objects));
+    return join(folder, `${base.replace("/", "-")}.yaml`);
   }
   const canI = async (account: string, ...what: readonly string[]): Promise<string> =>
     (await attempt("auth", "can-i", `--as=system:serviceaccount:kcp-system:${account}`, ...what)).stdout.trim();
