@@ -47,7 +47,7 @@ export interface RenderOptions {
    */
   readonly lookup?: Lookup;
   readonly limits?: Partial<HelmLimits>;
-  /** Stops the rendering between templates and every few milliseconds within. */
+  /** Stops the rendering between templates; within one the limits bound the time. */
   readonly signal?: AbortSignal;
   /** Follow helm 3 where it differs. Default 4. */
   readonly compat?: Compat;

@@ -121,9 +121,13 @@ function sequenceFault(bytes: Uint8Array): string {
   return code < smallest ? "invalid length of a UTF-8 sequence" : "invalid Unicode character";
 }
 
-/** What Go's YAML reader says about the first byte sequence that is not UTF-8; undefined when all are. */
-export function utf8Fault(text: string): string | undefined {
-  if (!hasRawBytes(text)) return undefined;
+/** Where the first byte stands that is not UTF-8; -1 when all are. */
+export function firstRawByte(text: string): number {
+  return text.search(loneSurrogate);
+}
+
+/** What Go's YAML reader says about the first byte sequence that is not UTF-8. */
+export function utf8Fault(text: string): string {
   const bytes = toBytes(text);
   let at = 0;
   for (let size = sequenceLength(bytes, 0); size > 0; size = sequenceLength(bytes, at)) at += size;

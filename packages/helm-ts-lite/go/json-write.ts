@@ -133,7 +133,7 @@ export type DataForm = "json" | "yaml";
 /** A value as plain data, which is what writing it as JSON and reading that back gives. Throws {@link JsonError}. */
 export function toData(value: GoValue, depth = 0, form: DataForm = "json"): unknown {
   if (depth > maxDepth) throw new JsonError(`json: unsupported value: nested deeper than ${maxDepth} levels`);
-  if (typeof value === "string") return form === "yaml" && hasRawBytes(value) ? toBytes(value) : toValidText(value);
+  if (typeof value === "string") return textData(value, form);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) jsonNumber(value);
     return value;
@@ -141,6 +141,9 @@ export function toData(value: GoValue, depth = 0, form: DataForm = "json"): unkn
   if (value instanceof Map) return mapData(value, depth, form);
   return Array.isArray(value) ? value.map((item) => toData(item, depth + 1, form)) : specialData(value, depth, form);
 }
+
+const textData = (text: string, form: DataForm): string | Uint8Array =>
+  form === "yaml" && hasRawBytes(text) ? toBytes(text) : toValidText(text);
 
 function mapData(value: GoMap, depth: number, form: DataForm): unknown {
   if (form === "json" && value instanceof NilMap) return null;

@@ -120,6 +120,13 @@ describe("bytes that are not UTF-8", () => {
         ]),
       ),
     ));
+
+  test("come after control characters and syntax errors that stand before them", () =>
+    check({
+      '(fromYaml (b64dec "ORZHKZI=")).Error': "error converting YAML to JSON: yaml: control characters are not allowed",
+      '(fromYaml (printf "a: b: c\\n%s%s" (repeat 600 "#") (b64dec "/w=="))).Error':
+        "error converting YAML to JSON: yaml: mapping values are not allowed in this context",
+    }));
 });
 
 describe("sortAlpha", () => {

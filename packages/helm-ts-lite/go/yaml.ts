@@ -1,6 +1,6 @@
 import { isAppError } from "@kyma-operators/errors";
 import { formatYaml, parseYaml, parseYamlDocuments, type YamlOptions } from "@kyma-operators/yaml";
-import { utf8Fault } from "./bytes.ts";
+import { firstRawByte, utf8Fault } from "./bytes.ts";
 import { wrongJsonType } from "./json-read.ts";
 import { JsonError, toData, writeJson } from "./json-write.ts";
 import type { GoMap, GoValue } from "./values.ts";
@@ -21,13 +21,20 @@ function goText(error: unknown): string {
   return goText ?? error.message;
 }
 
+const unreadable = /[^\t\n\r -~\u0085\u00a0-\uffff]|[\ufffe\uffff]/;
+
+/** Our reader takes bytes that are not UTF-8 for control characters; Go tells them apart. */
+function readerFault(text: string, said: string): string {
+  const raw = firstRawByte(text);
+  const isUtf8 = said !== "yaml: control characters are not allowed" || raw < 0;
+  return isUtf8 || unreadable.test(text.slice(0, raw)) ? said : `yaml: ${utf8Fault(text)}`;
+}
+
 function converted<T>(text: string, read: () => T): T {
-  const fault = utf8Fault(text);
-  if (fault !== undefined) throw new YamlError(`error converting YAML to JSON: yaml: ${fault}`);
   try {
     return read();
   } catch (error) {
-    throw new YamlError(`error converting YAML to JSON: ${goText(error)}`, { cause: error });
+    throw new YamlError(`error converting YAML to JSON: ${readerFault(text, goText(error))}`, { cause: error });
   }
 }
 
