@@ -19,6 +19,18 @@ describe("kyma", () => {
     deepEqual(JSON.parse(io.out()), { version });
   });
 
+  test("shows the help of a command in either way, down to sub-commands", async () => {
+    for (const words of [
+      ["help", "version"],
+      ["version", "--help"],
+      ["help", "module", "list"],
+    ]) {
+      const io = fakeIo();
+      equal(await runCli(words, io), 0);
+      match(io.out(), /^Usage: kyma (version|module list) \[options\]/);
+    }
+  });
+
   test("names the nearest command for a mistyped one and refuses with code 4", async () => {
     const io = fakeIo();
     equal(await runCli(["versoin"], io), 4);
@@ -28,7 +40,7 @@ describe("kyma", () => {
   test("refuses an unknown flag with code 4 and one line", async () => {
     const io = fakeIo();
     equal(await runCli(["version", "--wat"], io), 4);
-    equal(io.err(), "Error: unknown option '--wat'; --help lists what is possible\n");
+    equal(io.err(), "Error: unknown option '--wat'; see \"kyma version --help\"\n");
   });
 });
 

@@ -47,6 +47,7 @@ interface Found {
 async function find(path: readonly string[], args: readonly string[], level: Level): Promise<Found | undefined> {
   const { entries, terminal } = level;
   const [name, ...rest] = args;
+  if (name === "help" && rest.length > 0) return find(path, [...rest, "--help"], level);
   if (name === undefined || name === "-h" || name === "--help" || name === "help") {
     terminal.stdout.write(groupHelp(path, entries));
     return undefined;
@@ -67,7 +68,17 @@ async function execute({ make, path, args }: Found, io: Io): Promise<void> {
       writeOut: (text) => io.stdout.write(text),
       writeErr: () => undefined, // the text comes back as an error and is printed once, by reportError()
     });
-  await command.parseAsync(args, { from: "user" });
+  try {
+    await command.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!isCommanderError(error)) throw error;
+    if (error.exitCode !== 0) throw usageError(path, error); // else --help, which was printed
+  }
+}
+
+function usageError(path: readonly string[], { message }: CommanderError): ExitCode {
+  const text = message.replace(/^error: /, "").replace(/\.$/, "");
+  return new ExitCode(exitCodes.refused, `${text}; see "${path.join(" ")} --help"`);
 }
 
 function unknownCommand(path: readonly string[], name: string, entries: readonly CommandEntry[]): ExitCode {
@@ -88,7 +99,7 @@ export function reportError(error: unknown, io: Terminal): number {
     return wanted.code;
   }
   if (io.signal.aborted) return exitCodes.interrupted;
-  return isCommanderError(error) ? reportUsage(error, io) : reportFailure(error, io);
+  return reportFailure(error, io);
 }
 
 /** The exit code that an error asks for, itself, as its cause or as one of several. */
@@ -103,7 +114,7 @@ const unreachable: ReadonlySet<string> = new Set(["KUBE_CONNECTION", "KUBE_DNS",
 
 function reportFailure(error: unknown, io: Terminal): number {
   const isUnreachable = isAppError(error) && unreachable.has(error.code);
-  const hint = isUnreachable ? ": check --kubeconfig and --context, and that the cluster runs" : "";
+  const hint = isUnreachable ? "; check --kubeconfig and --context, and that the cluster runs" : "";
   io.stderr.write(`Error: ${redact(fileProblem(error) ?? textOf(error))}${hint}\n`);
   if (io.env.KYMA_DEBUG === "1" && Error.isError(error)) io.stderr.write(`${redact(error.stack ?? "")}\n`);
   return isUnreachable ? exitCodes.unreachable : exitCodes.error;
@@ -121,12 +132,6 @@ function fileProblem(error: unknown): string | undefined {
   if (!Error.isError(error) || !("code" in error) || !("path" in error)) return undefined;
   const text = fileProblems[String(error.code)];
   return text === undefined ? undefined : `${String(error.path)}: ${text}`;
-}
-
-function reportUsage(error: CommanderError, io: Terminal): number {
-  if (error.exitCode === 0) return exitCodes.ok; // --help, --version: printed already
-  io.stderr.write(`Error: ${error.message.replace(/^error: /, "")}; --help lists what is possible\n`);
-  return exitCodes.refused;
 }
 
 /** By shape, because commander is loaded only by the commands that need it. */

@@ -1,13 +1,14 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Io } from "./io.ts";
+import { type OutputFormat, outputOption, printAs } from "./output.ts";
 import { version } from "./product.ts";
 
-/** `kyma version [-o text|json]` */
+/** `kyma version [-o text|json|yaml]` */
 export function command(io: Io): Command {
   return new Command()
     .description("Print the version of this program.")
-    .addOption(new Option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
-    .action(({ output }: { output: "text" | "json" }) => {
-      io.stdout.write(output === "json" ? `${JSON.stringify({ version })}\n` : `kyma version ${version}\n`);
+    .addOption(outputOption())
+    .action(({ output }: { output: OutputFormat }) => {
+      printAs(io, output, { version }, () => `kyma version ${version}\n`);
     });
 }

@@ -240,6 +240,15 @@ describe("rights of modules", () => {
 });
 
 describe("the setup", () => {
+  test("serves the web page when asked to, and says how to reach it", async () => {
+    const { code, out } = await deploy("--open-dashboard");
+    equal(code, 0);
+    match(
+      out,
+      /kubectl --namespace kcp-system port-forward deployment\/kyma-operator 8085\n\nThen open http:\/\/localhost:8085\//,
+    );
+  });
+
   test("#1 #2 #27 profile, pull secret and build reach the Deployment", async () => {
     const deployments = await planned("Deployment", "--source", "PR-12", "--image-pull-secret", "regcred");
     match(JSON.stringify(deployments), /"image":"kyma-operators:PR-12".*"imagePullSecrets":\[{"name":"regcred"}\]/);

@@ -2,13 +2,14 @@ import type { Client } from "@kyma-operators/kube";
 import type { Command } from "commander";
 import { withCluster } from "../cluster.ts";
 import { ExitCode, exitCodes } from "../command.ts";
+import { directions } from "../dashboard.ts";
 import type { Io } from "../io.ts";
 import { interruptible, type World } from "../poll.ts";
 import { type Steps, stepsOn } from "../progress/steps.ts";
 import { deployCommand, type Flags } from "./flags.ts";
 import { readInputs } from "./inputs.ts";
 import { Journal } from "./journal.ts";
-import { attach, deploy, planText, printDifference, printTrials } from "./phases.ts";
+import { attach, type Deployment, deploy, planText, printDifference, printTrials } from "./phases.ts";
 import { readFound, wildcardPermissions } from "./preflight.ts";
 
 /** `kyma deploy`: a working runtime on the cluster, with the modules that are asked for. */
@@ -37,10 +38,15 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
     const deployment = { inputs, found };
     if (flags.diff === true) return printDifference(world, deployment, flags);
     if (flags.dryRun === "server") return printTrials(world, deployment, flags);
-    if (flags.atomic !== true) return deploy(world, deployment, flags, steps);
-    const journal = new Journal();
-    await orTakenBack(world, steps, journal, () => deploy(world, deployment, { ...flags, journal }, steps));
+    await deployOrTakeBack(world, deployment, flags, steps);
+    if (flags.openDashboard === true) io.stdout.write(await directions(client, flags, io.signal));
   });
+}
+
+async function deployOrTakeBack(world: World, deployment: Deployment, flags: Flags, steps: Steps): Promise<void> {
+  if (flags.atomic !== true) return deploy(world, deployment, flags, steps);
+  const journal = new Journal();
+  await orTakenBack(world, steps, journal, () => deploy(world, deployment, { ...flags, journal }, steps));
 }
 
 /** Taking back has its own time, because the time of the run may be up. */

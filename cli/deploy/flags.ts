@@ -55,6 +55,7 @@ function operatorFlags(made: Command): void {
     .option("--cluster-address <url>", "how the operator reaches the cluster", "https://kubernetes.default.svc")
     .option("--wildcard-permissions", "let modules install whatever they bring; default on k3d and kind only")
     .option("--no-wildcard-permissions", "grant the rights of modules yourself")
+    .option("--open-dashboard", "serve the operator's web page, and say how to reach it")
     .option("--cert-manager <version|url>", "set up cert-manager where there is none");
 }
 

@@ -13,6 +13,7 @@ export interface SetupFlags {
   readonly version?: string;
   readonly source?: string;
   readonly imagePullSecret?: string;
+  readonly openDashboard?: boolean;
   readonly profile?: "evaluation" | "production";
   readonly registry: string;
   readonly registrySecret?: string;

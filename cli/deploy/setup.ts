@@ -17,6 +17,8 @@ export interface SetupInput {
   readonly registry: string;
   /** Secret of type dockerconfigjson that names the registry instead, with its credentials. */
   readonly registrySecret?: string | undefined;
+  /** Serve the web page, on loopback of the Pod. */
+  readonly openDashboard?: boolean | undefined;
   /** Kustomizations that replace the built-in manifests; none: those are used. */
   readonly bases: Bases;
 }
@@ -106,7 +108,7 @@ function deploymentPatch(input: SetupInput): AnyObject {
 
 const smallResources = { requests: { cpu: "20m", memory: "128Mi" }, limits: { memory: "512Mi" } };
 
-function argumentsFor({ namespace, registry, registrySecret }: SetupInput): readonly string[] {
+function argumentsFor({ namespace, registry, registrySecret, openDashboard }: SetupInput): readonly string[] {
   const slash = registry.indexOf("/", registry.indexOf("://") < 0 ? 0 : registry.indexOf("://") + 3);
   const host = slash < 0 ? registry : registry.slice(0, slash);
   const path = slash < 0 ? "" : registry.slice(slash + 1);
@@ -118,5 +120,6 @@ function argumentsFor({ namespace, registry, registrySecret }: SetupInput): read
     "--data-dir=/cache",
     // No agent reports changes of the Kyma on this cluster, so it is looked at often.
     "--kyma-requeue-success-interval=30s",
+    ...(openDashboard === true ? ["--dashboard-bind-address=127.0.0.1:8085"] : []),
   ];
 }

@@ -31,8 +31,9 @@ export async function loadKubeconfig(options: PersonalKubeconfig): Promise<Clust
     else config.loadFromFile(options.path);
     return await accessOf(config, options);
   } catch (error) {
-    const [problem = ""] = (error as Error).message.split("\n"); // parsers add excerpts of the file
-    throw kubeErrors.KUBECONFIG({ path, problem });
+    const [text = ""] = (error as Error).message.split("\n"); // parsers add excerpts of the file
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw kubeErrors.KUBECONFIG({ path, problem: isMissing ? "no such file" : text });
   }
 }
 
@@ -44,6 +45,11 @@ function isPlaceholder(server: string | undefined): boolean {
 function contextText(config: KubeConfig): string {
   const name: string | undefined = config.getCurrentContext();
   return name ? `context ${name} names no cluster` : "it has no current context";
+}
+
+function contextList(config: KubeConfig): string {
+  const names = config.getContexts().map(({ name }) => name);
+  return names.length === 0 ? "" : `, there are ${names.join(", ")}`;
 }
 
 interface HttpsOptions {
@@ -76,7 +82,7 @@ function clusterOf(config: KubeConfig, { path }: PersonalKubeconfig): Cluster {
   if (path === undefined && isPlaceholder(cluster?.server)) {
     throw new Error("none was found: set KUBECONFIG, or name a file with --kubeconfig");
   }
-  if (cluster === null) throw new Error(`${contextText(config)}: choose one with --context`);
+  if (cluster === null) throw new Error(`${contextText(config)}: choose one with --context${contextList(config)}`);
   if (cluster.proxyUrl !== undefined) throw new Error("proxy-url is not supported");
   return cluster;
 }
