@@ -35,8 +35,6 @@ export function operatorArguments(places: Places): readonly string[] {
     "--gardener-ratelimiter-burst=50",
     `--converter-config-filepath=${join(places.root, "local/demo/landscape/converter_config.json")}`,
     "--module-upgrade-rollout-max-delay=0",
-    // Nobody tells that the agent of a new runtime has started.
-    "--kyma-requeue-busy-interval=1s",
     "--max-concurrent-kyma-reconciles=4",
     "--max-concurrent-manifest-reconciles=8",
   ];

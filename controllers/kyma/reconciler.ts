@@ -18,6 +18,7 @@ import { SettledPasses } from "./settled-passes.ts";
 import { summarize } from "./summary.ts";
 
 const done: Outcome = { kind: "done" };
+const firstAgentLookMs = 250;
 
 /** Brings the modules of one runtime to what its Kyma says. */
 export class KymaReconciler {
@@ -72,7 +73,7 @@ export class KymaReconciler {
     if (overtaken) return { kind: "wait", reason: "the remote Kyma has changed", afterMs: 0 };
     if (status.state === "Error") throw kymaErrors.IN_ERROR_STATE({});
     if (!written) this.#settle(pass, status);
-    return this.#nextLook(status.state ?? "");
+    return this.#nextLook(status.state ?? "", pass.view?.agentLooks);
   }
 
   /** Shows the status in the Kyma, the log and the metrics; answers whether it had to be written. */
@@ -111,8 +112,10 @@ export class KymaReconciler {
     return [observed, view, view?.kyma, view?.agent, ...shared, ...manifests.of(observed)];
   }
 
-  #nextLook(state: State): Outcome {
-    const afterMs = requeueAfter(state, this.#deps.settings.intervals);
+  /** Nobody tells that an agent has started, so it is looked for soon, and less and less often. */
+  #nextLook(state: State, agentLooks = 0): Outcome {
+    const usualMs = requeueAfter(state, this.#deps.settings.intervals);
+    const afterMs = agentLooks === 0 ? usualMs : Math.min(usualMs, firstAgentLookMs * 2 ** (agentLooks - 1));
     return { kind: "wait", reason: `state ${state}`, afterMs };
   }
 

@@ -126,6 +126,7 @@ export class RemotePhases {
     const { cluster, view } = remoteOf(pass);
     pass.findings["SKRWebhook"] = "False";
     view.agent = await webhook.sync(pass.observed, cluster, view.agent, pass.ctx);
+    view.agentLooks = view.agent.ready ? 0 : view.agentLooks + 1;
     pass.findings["SKRWebhook"] = view.agent.ready ? "True" : "False";
     return next;
   }

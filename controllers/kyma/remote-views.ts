@@ -23,6 +23,8 @@ export interface RemoteView {
   pullSecret?: string;
   /** What was last found of the watcher agent. */
   agent?: AgentView;
+  /** How often in a row the agent was found not to be ready yet. */
+  agentLooks: number;
   /** Revision of our CRDs that are there and served. */
   crds?: string;
 }
@@ -39,7 +41,7 @@ export class RemoteViews {
 
   /** A new view in which everything was looked at just now. */
   renew(kyma: string, clusterId: string, nowMs: number): RemoteView {
-    const view: RemoteView = { clusterId, checkedAtMs: nowMs };
+    const view: RemoteView = { clusterId, checkedAtMs: nowMs, agentLooks: 0 };
     this.#views.set(kyma, view);
     return view;
   }

@@ -9,7 +9,7 @@ export interface DemoComponent {
   readonly blobs: readonly LocalBlob[];
 }
 
-interface Layer {
+export interface Layer {
   readonly name: string;
   readonly type: string;
   readonly mediaType: string;
@@ -56,7 +56,8 @@ function withVersion(chartYaml: Uint8Array, version: string): Uint8Array {
   return new TextEncoder().encode(text.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`));
 }
 
-function component(module: string, version: string, layer: Layer): DemoComponent {
+/** A component version with one layer, which it describes as a local blob. */
+export function component(module: string, version: string, layer: Layer): DemoComponent {
   const digest = digestOf(layer.content);
   const descriptor = parseDescriptor({
     meta: { schemaVersion: "v2" },
