@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { apiPages } from "./pages/api.ts";
 import { chartPages } from "./pages/chart.ts";
+import { cliPages } from "./pages/cli.ts";
 import { conditionPages } from "./pages/conditions.ts";
 import { crdPages } from "./pages/crds.ts";
 import { dashboardPages } from "./pages/dashboards.ts";
@@ -17,6 +18,7 @@ const root = join(import.meta.dirname, "..");
 const pages: readonly Page[] = [
   ...apiPages,
   ...flagPages,
+  ...cliPages,
   ...errorPages,
   ...exitCodePages,
   ...crdPages,
