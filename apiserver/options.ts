@@ -82,6 +82,8 @@ export interface OwnImageOptions {
 
 /** How Pods behave. */
 export interface WorkloadOptions {
+  /** `false`: the controllers run, but there is no node, so that Pods stay Pending until somebody else sets their status. */
+  readonly node?: boolean;
   /** Absent: every Pod is simulated. Needs a listener. */
   readonly ownImage?: OwnImageOptions;
   /** From scheduling to Ready, in milliseconds. Default 0. */
@@ -155,8 +157,17 @@ export interface ApiServer {
   readonly transport: Transport;
   /** In-process requests of someone else. A bearer token in the headers wins. */
   transportFor(user: { readonly user: string; readonly groups?: readonly string[] }): Transport;
-  /** A kubeconfig with a client certificate; default an administrator. */
-  kubeconfig(user?: { readonly user?: string; readonly groups?: readonly string[] }): Promise<string>;
+  /**
+   * A kubeconfig with a client certificate; default an administrator.
+   *
+   * `expiresAt`: when the certificate ends, in milliseconds since the epoch, by the machine's clock. Default: it does
+   * not while the server lives.
+   */
+  kubeconfig(user?: {
+    readonly user?: string;
+    readonly groups?: readonly string[];
+    readonly expiresAt?: number;
+  }): Promise<string>;
   /** A kubeconfig with a bearer token that lives as long as the server; default an administrator. */
   tokenKubeconfig(user?: { readonly user?: string; readonly groups?: readonly string[] }): string;
   /** Ends watches, closes sockets and the store. Safe to call twice. */

@@ -55,7 +55,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const stopControllers = startControllers(core, { options, signer, caCertificate: authority.certificate });
   const objects = new Objects(core, "apiserver");
   await bootstrap(objects, options.crds ?? []);
-  if (options.workload !== false) await ensureNode(objects);
+  if (options.workload !== false && options.workload?.node !== false) await ensureNode(objects);
   const running = { options, authority, staticTokens, handler };
   const listener = await openListener(running);
   const stopPods = startOwnImage(core, { running, listener, signer });
@@ -210,7 +210,7 @@ function runningServer(running: Running, listener: Listener | undefined, release
     kubeconfig: async (user) => {
       const { name, groups } = userOf(user);
       const certified = groups.filter((group) => group !== "system:authenticated");
-      const clientCertificate = await authority.issueClient(name, certified);
+      const clientCertificate = await authority.issueClient(name, certified, user?.expiresAt);
       return formatKubeconfig(url, authority.certificate, { user: name, credentials: { clientCertificate } });
     },
     tokenKubeconfig: (user) => {

@@ -1,3 +1,4 @@
+export { certificateOf, certifiedClient } from "./certified-client.ts";
 export { startCluster, type TestCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type EventFault, type FaultPlan, FaultTransport, isWrite, type RequestFault } from "./faults.ts";

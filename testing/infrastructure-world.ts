@@ -6,6 +6,7 @@ import { parseYaml } from "@kyma-operators/yaml";
 import { controlPlaneNamespace } from "../apis/infrastructure/index.ts";
 import type { RequestRecord } from "../apiserver/index.ts";
 import { type Gardener, startGardener, type Timings } from "../local/gardener/index.ts";
+import { certifiedClient } from "./certified-client.ts";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { Life } from "./lifecycle-world.ts";
@@ -127,8 +128,9 @@ function worldOf(places: Places): InfrastructureWorld {
     context: manager.context(lease),
     remote: {
       open: async (_key, _revision, kubeconfig) => {
-        const [, name = ""] = /current-context: \S+?--(\S+)-external/.exec(kubeconfig()) ?? [];
-        return life.boundTo(clientOf(await shootServer(name), operator));
+        const text = kubeconfig();
+        const [, name = ""] = /current-context: \S+?--(\S+)-external/.exec(text) ?? [];
+        return life.boundTo(certifiedClient(await shootServer(name), text, { clock, userAgent: operator }));
       },
       evict: () => undefined,
     },

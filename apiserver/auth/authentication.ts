@@ -14,7 +14,11 @@ export interface Identities {
   now(): number;
 }
 
-/** Who sent the request: a bearer token wins over the client certificate. Throws 401 for a token that is not ours. */
+/**
+ * Who sent the request: a bearer token wins over the client certificate.
+ *
+ * Throws 401 for a token that is not ours, and for a certificate that is not or has expired.
+ */
 export function authenticate(request: ApiRequest, identities: Identities): UserInfo {
   const token = /^bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1]?.trim();
   if (token !== undefined) {
@@ -22,6 +26,7 @@ export function authenticate(request: ApiRequest, identities: Identities): UserI
     if (user === undefined) throw apiError.unauthorized();
     return withAuthenticated(user);
   }
+  if (request.peer === "refused") throw apiError.unauthorized();
   return request.peer === undefined ? anonymous : withAuthenticated(request.peer);
 }
 

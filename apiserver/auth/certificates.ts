@@ -13,8 +13,12 @@ export interface KeyPair {
 export interface Authority extends KeyPair {
   /** Certificate of the server itself. */
   issueServer(host: string): Promise<KeyPair>;
-  /** Client certificate: the common name is the user, the organizations are the groups. */
-  issueClient(user: string, groups: readonly string[]): Promise<KeyPair>;
+  /**
+   * Client certificate: the common name is the user, the organizations are the groups.
+   *
+   * @param expiresAt - milliseconds since the epoch; default as long as the server's own.
+   */
+  issueClient(user: string, groups: readonly string[], expiresAt?: number): Promise<KeyPair>;
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -31,9 +35,10 @@ const newKeys = (): Promise<CryptoKeyPair> => webcrypto.subtle.generateKey(algor
 type CryptoKeyPair = webcrypto.CryptoKeyPair;
 
 /** TLS compares with the machine's clock, so certificates are dated by it, whatever clock the server runs on. */
-function validity(): { notBefore: Date; notAfter: Date } {
+function validity(expiresAt?: number): { notBefore: Date; notAfter: Date } {
   const now = systemClock.now();
-  return { notBefore: systemClock.date(now - 3_600_000), notAfter: systemClock.date(now + 10 * year) };
+  const until = expiresAt ?? now + 10 * year;
+  return { notBefore: systemClock.date(Math.min(now, until) - 3_600_000), notAfter: systemClock.date(until) };
 }
 
 /** Makes a new authority. */
@@ -56,14 +61,14 @@ export async function createAuthority(): Promise<Authority> {
 
 /** An authority whose keys were kept, for example in a data directory. */
 export function authorityOf(pair: KeyPair): Authority {
-  const issue = async (subject: x509.JsonName, extensions: x509.Extension[]): Promise<KeyPair> => {
+  const issue = async (subject: x509.JsonName, extensions: x509.Extension[], expiresAt?: number): Promise<KeyPair> => {
     const issuer = new x509.X509Certificate(pair.certificate);
     const keys = await newKeys();
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: serial(),
       subject,
       issuer: issuer.subject,
-      ...validity(),
+      ...validity(expiresAt),
       signingAlgorithm: algorithm,
       signingKey: await importKey(pair.key),
       publicKey: keys.publicKey,
@@ -91,10 +96,11 @@ export function authorityOf(pair: KeyPair): Authority {
           ]),
         ],
       ),
-    issueClient: (user, groups) =>
+    issueClient: (user, groups, expiresAt) =>
       issue(
         [...groups.map((group) => ({ O: [group] })), { CN: [user] }],
         [new x509.ExtendedKeyUsageExtension(["1.3.6.1.5.5.7.3.2"])],
+        expiresAt,
       ),
   };
 }

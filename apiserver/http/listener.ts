@@ -6,11 +6,11 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
 import { apiError } from "../api-error.ts";
 import type { KeyPair } from "../auth/certificates.ts";
-import type { UserInfo } from "../options.ts";
+import { systemClock } from "../system-clock.ts";
 import type { ApiRequest, ApiResponse, Handler } from "./messages.ts";
+import { peerOf } from "./peer.ts";
 
 /** Longest body that is read, as in Kubernetes. */
 export const bodyLimitBytes = 3 * 1024 * 1024;
@@ -112,7 +112,7 @@ async function answer(incoming: Incoming, handler: Handler, signal: AbortSignal)
     query: new URLSearchParams(query),
     headers: incoming.headers as Readonly<Record<string, string | undefined>>,
     body,
-    peer: peerOf(incoming),
+    peer: peerOf(incoming, systemClock.now()),
     signal,
   };
   return handler(request);
@@ -171,31 +171,4 @@ function drained(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
     outgoing.on("drain", done);
     signal.addEventListener("abort", done, { once: true });
   });
-}
-
-const peers = new WeakMap<object, UserInfo | "nobody">();
-
-/** The subject of a verified client certificate, looked up once per connection. */
-function peerOf(incoming: Incoming): UserInfo | undefined {
-  const session = "stream" in incoming ? incoming.stream.session : undefined;
-  const socket = (session?.socket ?? incoming.socket) as TLSSocket;
-  const identity = (session ?? incoming.socket) as object;
-  let peer = peers.get(identity);
-  if (peer === undefined) {
-    peer = readPeer(socket) ?? "nobody";
-    peers.set(identity, peer);
-  }
-  return peer === "nobody" ? undefined : peer;
-}
-
-function readPeer(socket: TLSSocket): UserInfo | undefined {
-  if (!socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
-  if (subject === undefined) return undefined;
-  return { name: asList(subject.CN)[0] ?? "", groups: asList(subject.O) };
-}
-
-function asList(value: string | readonly string[] | undefined): readonly string[] {
-  if (value === undefined) return [];
-  return typeof value === "string" ? [value] : value;
 }

@@ -9,8 +9,11 @@ export interface ApiRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
-  /** Who the carrier says it is: the client certificate's subject, or the in-process caller. */
-  readonly peer: UserInfo | undefined;
+  /**
+   * Who the carrier says it is: the client certificate's subject, or the in-process caller; `"refused"` for a
+   * certificate that counts no more, or never did.
+   */
+  readonly peer: UserInfo | "refused" | undefined;
   /** Aborted when the client leaves or the server stops. */
   readonly signal: AbortSignal;
 }

@@ -43,11 +43,13 @@ async function answer(
     const detail = "no suitable advertised address for kube-apiserver found in .status.advertisedAddresses";
     throw refuse(kind, fieldProblem("FieldValueInvalid", "status.advertisedAddresses", detail, []));
   }
+  const expiresAt = clock.now() + Math.min(wanted, maxSeconds) * 1000;
   const kubeconfig = await clusters.kubeconfig({
     shoot,
     server,
     user: `gardener.cloud:${role}:${user.name}`,
     groups: role === "admin" ? ["system:masters"] : ["gardener.cloud:system:viewers"],
+    expiresAt,
   });
   return {
     apiVersion: "authentication.gardener.cloud/v1alpha1",
@@ -56,7 +58,7 @@ async function answer(
     spec: { expirationSeconds: wanted },
     status: {
       kubeconfig: Buffer.from(kubeconfig).toString("base64"),
-      expirationTimestamp: timeText(clock.now() + Math.min(wanted, maxSeconds) * 1000),
+      expirationTimestamp: timeText(expiresAt),
     },
   };
 }

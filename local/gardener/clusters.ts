@@ -73,10 +73,12 @@ export interface KubeconfigRequest {
   readonly server: ApiServer;
   readonly user: string;
   readonly groups: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
-async function shootKubeconfig({ shoot, server, user, groups }: KubeconfigRequest): Promise<string> {
-  const own = parseYaml(await server.kubeconfig({ user, groups }));
+async function shootKubeconfig({ shoot, server, ...access }: KubeconfigRequest): Promise<string> {
+  const own = parseYaml(await server.kubeconfig(access));
   const [cluster] = entriesOf(own, "clusters");
   const [account] = entriesOf(own, "users");
   const base = `${shoot.metadata.namespace ?? ""}--${shoot.metadata.name ?? ""}`;
