@@ -210,4 +210,6 @@ function writeFiles(rendered: Rendered, flags: Flags, to: { io: Io; files: Templ
     const path = to.files.writeBelow(folder, source, `---\n# Source: ${source}\n${text}\n`);
     to.io.stdout.write(`wrote ${path}\n`);
   }
+  // helm goes on with what is left to print: nothing, in which --show-only finds no template.
+  to.io.stdout.write(flags.showOnly.length === 0 ? "\n" : selectDocuments("", flags.showOnly));
 }
