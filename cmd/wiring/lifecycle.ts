@@ -37,7 +37,8 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
   const remote = remoteClients(wiring, kymaLease);
   const descriptors = catalogLoops ? await descriptorsFrom(wiring, registry) : undefined;
   const watcher = chosen.has("watcher") ? await wireWatcher(wiring) : undefined;
-  if (chosen.has("purge")) addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"] });
+  if (chosen.has("purge"))
+    addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"], namespace: flags.namespace });
   if (descriptors !== undefined) {
     const catalog = { registry: registry.reference, descriptors };
     if (chosen.has("kyma")) await wireKyma(wiring, catalog, { remote, watcher });

@@ -1,15 +1,27 @@
 import type { ManagerContext } from "@kyma-operators/runtime";
 import { dropStoredVersions, parseVersionMap } from "./stored-versions.ts";
 
+const retryMs = 10_000;
+
+export interface PurgeOptions {
+  /** Versions to drop, for example `Kyma:v1beta1,Manifest:v1beta1`. */
+  readonly dropStoredVersions: string;
+  /** Where all objects of ours are. */
+  readonly namespace: string;
+}
+
 /**
  * Clears what former releases have left behind, once per start and only while the lease is held. Finalizers of the
  * former purge controller and old conditions go with the Kyma controller's own passes.
  */
-export function addPurge(manager: ManagerContext, options: { readonly dropStoredVersions: string }): void {
+export function addPurge(manager: ManagerContext, options: PurgeOptions): void {
+  const { client, clock, log } = manager;
+  const { namespace } = options;
   const versions = parseVersionMap(options.dropStoredVersions);
-  manager.addRunnable(
-    "stored-versions",
-    async (signal) => dropStoredVersions(manager.client, versions, manager.log, signal),
-    { needsLease: true },
-  );
+  manager.addRunnable("stored-versions", async (signal) => {
+    // Where Kymas are split over replicas, only one of them may write, and it may take a while to become the one.
+    while (!signal.aborted && !(await dropStoredVersions(client, { versions, namespace, log }, signal))) {
+      await clock.sleep(retryMs, signal).catch(() => undefined);
+    }
+  });
 }

@@ -32,7 +32,7 @@ describe("former versions of our CRDs", () => {
     await world.kcp.apply(kymaObject("runtime-1", { channel: "regular" }));
     await setStored("kymas.operator.kyma-project.io", ["v1beta1", "v1beta2"]);
     await setStored("manifests.operator.kyma-project.io", ["v1beta2"]);
-    addPurge(world.context, { dropStoredVersions: "Kyma:v1beta1,Manifest:v1beta2" });
+    addPurge(world.context, { dropStoredVersions: "Kyma:v1beta1,Manifest:v1beta2", namespace: "kcp-system" });
     world.start();
     await world.clock.until(
       async () => JSON.stringify(await storedVersions("kymas.operator.kyma-project.io")) === '["v1beta2"]',

@@ -32,32 +32,49 @@ interface Crd extends AnyObject {
   readonly status?: { readonly storedVersions?: readonly string[] };
 }
 
+interface Drop {
+  readonly versions: ReadonlyMap<string, string>;
+  /** Where all objects of ours are. */
+  readonly namespace: string;
+  readonly log: Logger;
+}
+
+/** One version of one kind. */
+interface FormerVersion {
+  readonly kind: Resource;
+  readonly version: string;
+  readonly namespace: string;
+}
+
 /**
  * Takes former versions off the record of our CRDs, so that a later release may drop them. Objects are rewritten
- * first: only then is none left in the former version. What fails is logged, and tried again at the next start.
+ * first: only then is none left in the former version. What fails is logged; answers whether nothing did.
  */
 export async function dropStoredVersions(
   client: Client,
-  versions: ReadonlyMap<string, string>,
-  log: Logger,
+  { versions, namespace, log }: Drop,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
+  let isDone = true;
   for (const kind of kinds) {
     const version = versions.get(kind.kind);
     if (version === undefined) continue;
     try {
-      await dropVersion(client, kind, version, signal);
+      await dropVersion(client, { kind, version, namespace }, signal);
     } catch (error) {
+      isDone = false;
       log.error({ kind: kind.kind, version, error: textOf(error) }, "a former version stays on record");
     }
   }
+  return isDone;
 }
 
-async function dropVersion(client: Client, kind: Resource, version: string, signal: AbortSignal): Promise<void> {
+async function dropVersion(client: Client, former: FormerVersion, signal: AbortSignal): Promise<void> {
+  const { kind, version } = former;
   const ref = { resource: crds, name: crdName(kind) };
   const crd = await optional(client.get<Crd>(ref, { signal }));
   if (crd === undefined || !canDrop(crd, version)) return;
-  await rewriteAll(client, kind, version, signal);
+  await rewriteAll(client, former, signal);
   for (let attempt = 1; ; attempt += 1) {
     const fresh = await client.get<Crd>(ref, { signal });
     if (!canDrop(fresh, version)) return;
@@ -83,10 +100,13 @@ function canDrop({ spec, status }: Crd, version: string): boolean {
 }
 
 /** A patch without content makes the API server store an object anew, in the version of today. */
-async function rewriteAll(client: Client, resource: Resource, version: string, signal: AbortSignal): Promise<void> {
-  const { items } = await client.list(resource, { metadataOnly: true, signal });
-  const failures = await forEachBounded(items, rewritesAtOnce, async ({ metadata }) => {
-    const { name = "", namespace = "" } = metadata;
+async function rewriteAll(
+  client: Client,
+  { kind: resource, version, namespace }: FormerVersion,
+  signal: AbortSignal,
+): Promise<void> {
+  const { items } = await client.list(resource, { namespace, metadataOnly: true, signal });
+  const failures = await forEachBounded(items, rewritesAtOnce, async ({ metadata: { name = "" } }) => {
     await optional(client.mergePatch({ resource, namespace, name }, {}, { signal }));
   });
   const [first] = failures;
