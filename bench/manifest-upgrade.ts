@@ -3,7 +3,7 @@ import { type Client, systemClock } from "@kyma-operators/kube";
 import { fieldManagers } from "../apis/operator/finalizers.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { type Fleet, moduleObjects, smallModule, startFleet } from "./manifest-world.ts";
-import type { Measurement, RunOptions, Workload } from "./measurement.ts";
+import { cpuSeconds, type Measurement, type RunOptions, type Workload } from "./measurement.ts";
 import { tenantClient } from "./tenants.ts";
 
 const namespace = "kcp-system";
@@ -39,12 +39,6 @@ export const upgrades: Workload = {
     ];
   },
 };
-
-/** Processor time of this process, which holds controllers and API servers alike: other work here does not count. */
-function cpuSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000_000;
-}
 
 interface Figures {
   readonly upgradeSeconds: number;

@@ -27,6 +27,15 @@ export interface Workload {
   run(options: RunOptions): Promise<readonly Measurement[]>;
 }
 
+/**
+ * Processor time of this process, controllers and embedded API servers alike, in seconds: other work on the machine does
+ * not count. With one thread it is what a clock shows on a machine that does nothing else.
+ */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
 /** The middle one of several runs; machines are noisy. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -144,6 +144,8 @@ function renderingOf(manager: ManagerContext, { content, renders, registry = {} 
   const cache = new RenderCache({
     ...(renders === undefined ? {} : { directory: renders }),
     onLookup: (tier) => metrics.rendered(tier),
+    onRendered: (tookMs) => metrics.renderedIn(tookMs / 1_000),
+    now: () => manager.clock.now(),
   });
   return { sources, renderer: new Renderer(cache), metrics };
 }

@@ -41,10 +41,12 @@ describe("metrics", () => {
     metrics.applied(3);
     metrics.pruned(0);
     metrics.rendered("memory");
+    metrics.renderedIn(0.2);
     metrics.requeued("manifest_orphaned", "unexpected");
 
     match(await text(registry), /kyma_manifest_objects_total\{action="applied"\} 3/);
     match(await text(registry), /kyma_manifest_renders_total\{tier="memory"\} 1/);
+    match(await text(registry), /kyma_manifest_render_seconds_sum 0\.2/);
     match(
       await text(registry),
       /lifecycle_mgr_requeue_reason_total\{requeue_reason="manifest_orphaned",requeue_type="unexpected"\} 1/,

@@ -7,6 +7,8 @@ export interface ManifestMetrics {
   /** Every end of a pass; `unexpected` means that something failed. */
   requeued(reason: string, type: "intended" | "unexpected"): void;
   rendered(tier: RenderTier): void;
+  /** How long one rendering took that no cache had. */
+  renderedIn(seconds: number): void;
   applied(count: number): void;
   skipped(count: number): void;
   pruned(count: number): void;
@@ -34,6 +36,7 @@ export function createMetrics(registry: MetricsRegistry): ManifestMetrics {
     "requeue_type",
   ]);
   const renders = registry.counter("kyma_manifest_renders_total", "Renderings by where they came from.", ["tier"]);
+  const renderTimes = registry.histogram("kyma_manifest_render_seconds", "Time of renderings that no cache had.");
   const objects = registry.counter("kyma_manifest_objects_total", "Objects by what was done with them.", ["action"]);
   const durations = registry.gauge("reconcile_duration_seconds", "Passes of a minute or longer.", ["manifest_name"]);
   const mandatory = registry.gauge("lifecycle_mgr_mandatory_module_state", "State of modules that every Kyma has.", [
@@ -56,6 +59,7 @@ export function createMetrics(registry: MetricsRegistry): ManifestMetrics {
   return {
     requeued: (reason, type) => requeues.inc({ requeue_reason: reason, requeue_type: type }),
     rendered: (tier) => renders.inc({ tier }),
+    renderedIn: (seconds) => renderTimes.observe({}, seconds),
     applied: count("applied"),
     skipped: count("skipped"),
     pruned: count("pruned"),

@@ -15,6 +15,9 @@ export interface RenderCacheOptions {
   readonly diskBytes?: number;
   /** Called for every lookup, for metrics. */
   readonly onLookup?: (tier: RenderTier) => void;
+  /** Called for everything that was rendered, with the milliseconds it took by {@link now}. */
+  readonly onRendered?: (tookMs: number) => void;
+  readonly now?: () => number;
 }
 
 interface Kept {
@@ -33,6 +36,8 @@ export class RenderCache {
   readonly #directory: Directory | undefined;
   readonly #diskBytes: number;
   readonly #onLookup: (tier: RenderTier) => void;
+  readonly #onRendered: (tookMs: number) => void;
+  readonly #now: () => number;
   readonly #flights = new SingleFlight<string, Rendering>();
   #writtenBytes = Number.POSITIVE_INFINITY; // looks at the folder after the first write
 
@@ -42,6 +47,8 @@ export class RenderCache {
     this.#directory = options.directory;
     this.#diskBytes = options.diskBytes ?? 536_870_912;
     this.#onLookup = options.onLookup ?? (() => undefined);
+    this.#onRendered = options.onRendered ?? (() => undefined);
+    this.#now = options.now ?? (() => 0);
   }
 
   /** The rendering of a key. The objects are shared: nobody may change them. */
@@ -65,7 +72,9 @@ export class RenderCache {
       return this.#keep(key, stored, JSON.stringify(stored).length);
     }
     this.#onLookup("rendered");
+    const started = this.#now();
     const rendering = await render(signal);
+    this.#onRendered(this.#now() - started);
     const text = JSON.stringify(rendering);
     await this.#write(key, text);
     return this.#keep(key, rendering, text.length);
