@@ -68,7 +68,7 @@ describe.each(["default", "split", "sharded", "local", "webhook", "dashboard"])(
   const objects = build(tree, join(root, "config", overlay)) as unknown as readonly KubeObject[];
   const ofKind = (kind: string): readonly KubeObject[] => objects.filter((object) => object.kind === kind);
   const pods = ofKind("Deployment").flatMap(({ metadata, spec }) =>
-    spec?.template === undefined ? [] : [{ name: metadata.name, replicas: spec.replicas ?? 1, spec, ...spec.template }],
+    spec?.template === undefined ? [] : [{ name: metadata.name, ...spec.template }],
   );
   const containers = pods.flatMap(({ name, spec: { containers: all } }) =>
     all.map((container) => ({ name, ...container })),
@@ -133,24 +133,29 @@ describe.each(["default", "split", "sharded", "local", "webhook", "dashboard"])(
     for (const { args } of containers) validateFlags(parseFlags(operatorFlags, splitArguments(args, operatorFlags)));
   });
 
-  test("what selects Pods finds some, by ports that they have", () => {
-    for (const { metadata, spec } of [...ofKind("Service"), ...ofKind("PodDisruptionBudget")]) {
-      const wanted = spec?.selector?.matchLabels ?? spec?.selector ?? {};
-      const found = pods.filter((pod) => isSubset(wanted, pod.metadata.labels));
+  const selected = (labels: Labels) => pods.filter((pod) => isSubset(labels, pod.metadata.labels));
+  const hasPort = ({ containers: all }: PodSpec, name: string): boolean =>
+    all.some(({ ports }) => ports.some((port) => port.name === name));
+
+  test("every Service finds Pods, by ports that they have", () => {
+    for (const { metadata, spec } of ofKind("Service")) {
+      const found = selected(spec?.selector ?? {});
       ok(found.length > 0, metadata.name);
-      for (const { targetPort } of spec?.ports ?? []) {
-        const named = found.every((pod) =>
-          pod.spec.containers.some(({ ports }) => ports.some((port) => port.name === targetPort)),
-        );
-        ok(named, `${metadata.name}: ${targetPort}`);
-      }
+      for (const { targetPort } of spec?.ports ?? [])
+        for (const pod of found) ok(hasPort(pod.spec, targetPort), `${metadata.name}: ${targetPort}`);
     }
-    const budgets = ofKind("PodDisruptionBudget").map(({ spec }) => spec?.selector?.matchLabels ?? {});
-    for (const { name, metadata } of pods)
-      ok(
-        budgets.some((wanted) => isSubset(wanted, metadata.labels)),
-        name,
-      );
+  });
+
+  test("every Pod has one disruption budget, and every budget has Pods", () => {
+    const guarded = ofKind("PodDisruptionBudget").map(({ spec }) => selected(spec?.selector?.matchLabels ?? {}));
+    for (const found of guarded) ok(found.length > 0);
+    deepEqual(
+      guarded
+        .flat()
+        .map(({ name }) => name)
+        .toSorted(),
+      pods.map(({ name }) => name).toSorted(),
+    );
   });
 
   test("every account, role and binding has its counterpart", () => {
