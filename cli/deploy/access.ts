@@ -2,10 +2,12 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { formatYaml } from "@kyma-operators/yaml";
 import { labels } from "../../apis/operator/labels.ts";
 import { names } from "../../apis/operator/names.ts";
+import { runtimeAccountAnnotation } from "../../apis/operator/runtime-access.ts";
+import { operator } from "./setup.ts";
 
 /** The account as which the operator installs modules on the cluster it runs on. */
 export const runtimeAccount = "kyma-runtime";
-export const tokenSecret = "kyma-runtime-token";
+const renewal = "kyma-runtime-access";
 
 /** Names that installations of the former command line have, too. */
 export const wildcard = { role: "kyma-cli-provisioned-wildcard", binding: "lifecycle-manager-wildcard" };
@@ -20,31 +22,27 @@ export interface AccessInput {
 }
 
 /**
- * What makes the cluster its own runtime: an account with the rights that modules need, its token, and the access
- * Secret of the Kyma, whose content only the cluster knows.
+ * What makes the cluster its own runtime: an account with the rights that modules need, the access Secret of the Kyma
+ * with a token of that account, which only the cluster can give, and the operator's right to renew it.
  */
 export function buildAccess({ namespace, kymaName, wildcardPermissions, role }: AccessInput): readonly AnyObject[] {
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: runtimeAccount, namespace } },
     ...ownRights(namespace, role),
     ...(wildcardPermissions ? wildcardRights(namespace) : []),
-    {
-      apiVersion: "v1",
-      kind: "Secret",
-      type: "kubernetes.io/service-account-token",
-      metadata: {
-        name: tokenSecret,
-        namespace,
-        annotations: { "kubernetes.io/service-account.name": runtimeAccount },
-      },
-    },
+    ...renewalRights(namespace, kymaName),
     accessSecret({ namespace, kymaName }),
   ];
 }
 
 /** The access Secret of a Kyma, still without the kubeconfig. */
 export function accessSecret({ namespace, kymaName }: Pick<AccessInput, "namespace" | "kymaName">): AnyObject {
-  const metadata = { name: `kubeconfig-${kymaName}`, namespace, labels: { [labels.kymaName]: kymaName } };
+  const metadata = {
+    name: accessSecretName(kymaName),
+    namespace,
+    labels: { [labels.kymaName]: kymaName },
+    annotations: { [runtimeAccountAnnotation]: runtimeAccount },
+  };
   return { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata };
 }
 
@@ -67,6 +65,35 @@ function bindingOf(names: { readonly binding: string; readonly role: string; rea
   };
 }
 
+function accessSecretName(kymaName: string): string {
+  return `kubeconfig-${kymaName}`;
+}
+
+/** The operator may renew the token of this one account, and write it into this one Secret. */
+function renewalRights(namespace: string, kymaName: string): readonly AnyObject[] {
+  const metadata = { name: renewal, namespace };
+  const account = { apiGroups: [""], resources: ["serviceaccounts/token"], resourceNames: [runtimeAccount] };
+  const secret = { apiGroups: [""], resources: ["secrets"], resourceNames: [accessSecretName(kymaName)] };
+  return [
+    {
+      apiVersion: `${apiGroup}/v1`,
+      kind: "Role",
+      metadata,
+      rules: [
+        { ...account, verbs: ["create"] },
+        { ...secret, verbs: ["patch"] },
+      ],
+    },
+    {
+      apiVersion: `${apiGroup}/v1`,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup, kind: "Role", name: renewal },
+      subjects: [{ kind: "ServiceAccount", name: operator.name, namespace }],
+    },
+  ];
+}
+
 function wildcardRights(namespace: string): readonly AnyObject[] {
   return [
     {
@@ -82,19 +109,17 @@ function wildcardRights(namespace: string): readonly AnyObject[] {
   ];
 }
 
-/** Base64 texts of a service account's token Secret. */
-export interface Token {
-  readonly token: string;
-  readonly ca: string;
-}
-
 /** The access Secret with a kubeconfig that leads to this cluster as the account of the token. */
-export function filledAccess(secret: AnyObject, { token, ca }: Token, server: string): AnyObject {
+export function filledAccess(
+  secret: AnyObject,
+  { token, ca, server }: { readonly token: string; readonly ca: string; readonly server: string },
+): AnyObject {
+  const cluster = { server, "certificate-authority-data": Buffer.from(ca).toString("base64") };
   const kubeconfig = {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "runtime", cluster: { server, "certificate-authority-data": ca } }],
-    users: [{ name: runtimeAccount, user: { token: Buffer.from(token, "base64").toString("utf8") } }],
+    clusters: [{ name: "runtime", cluster }],
+    users: [{ name: runtimeAccount, user: { token } }],
     contexts: [{ name: "runtime", context: { cluster: "runtime", user: runtimeAccount } }],
     "current-context": "runtime",
   };

@@ -15,8 +15,9 @@ import { applyModuleResources } from "./module-resources.ts";
 import { appliedAnnotation, isNamespace, objectsOf } from "./objects.ts";
 import { checkFound, type Found, imageVersion, readFound } from "./preflight.ts";
 import { awaitDeployment } from "./rollout.ts";
+import { fillAccess } from "./runtime-token.ts";
 import { operator } from "./setup.ts";
-import { applyAll, awaitEstablished, fillAccess, type WriteFlags } from "./write.ts";
+import { applyAll, awaitEstablished, type WriteFlags } from "./write.ts";
 
 export interface PhaseFlags extends WriteFlags {
   readonly namespace: string;
@@ -139,7 +140,8 @@ async function applyAccess(world: World, { plan }: DeployInputs, flags: PhaseFla
   );
   const { namespace, clusterAddress: server } = flags;
   const where = { namespace, kymaName: plan.kyma.metadata.name ?? "", server };
-  await applyAll(world, [await fillAccess(world, where, say)], flags, say);
+  // The operator has renewed the token since, so the field may be its own.
+  await applyAll(world, [await fillAccess(world, where, say)], { ...flags, forceConflicts: true }, say);
 }
 
 async function applyConfiguration(

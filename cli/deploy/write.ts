@@ -1,10 +1,9 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
-import { type AnyObject, optional } from "@kyma-operators/kube";
+import type { AnyObject } from "@kyma-operators/kube";
 import { forEachBounded } from "../../modules/bounded.ts";
-import { crds, nameOfObject, resourceOf, secrets } from "../cluster-kinds.ts";
+import { crds, nameOfObject, resourceOf } from "../cluster-kinds.ts";
 import { pollUntil, type World } from "../poll.ts";
 import type { Say } from "../progress/steps.ts";
-import { accessSecret, filledAccess, runtimeAccount, tokenSecret } from "./access.ts";
 import { deployErrors } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { wavesOf } from "./objects.ts";
@@ -79,30 +78,4 @@ interface WithConditions {
 function isEstablished(crd: AnyObject): boolean {
   const { status } = crd as WithConditions;
   return status?.conditions?.some(({ type, status: value }) => type === "Established" && value === "True") ?? false;
-}
-
-/** Waits for the token of the runtime's account and gives the access Secret with a kubeconfig made of it. */
-export async function fillAccess(
-  world: World,
-  where: { readonly namespace: string; readonly kymaName: string; readonly server: string },
-  say: (text: string) => void,
-): Promise<AnyObject> {
-  const { namespace, server } = where;
-  let filled: AnyObject | undefined;
-  const look = async (): Promise<string | undefined> => {
-    const { token, "ca.crt": ca } = await tokenData(world, namespace);
-    if (!token || !ca) return `ServiceAccount ${namespace}/${runtimeAccount} has no token yet`;
-    filled = filledAccess(accessSecret(where), { token, ca }, server);
-    return undefined;
-  };
-  await pollUntil(world, look, say);
-  return filled ?? accessSecret(where);
-}
-
-async function tokenData(
-  { client, io }: World,
-  namespace: string,
-): Promise<Readonly<Record<string, string | undefined>>> {
-  const secret = await optional(client.get({ resource: secrets, namespace, name: tokenSecret }, { signal: io.signal }));
-  return (secret?.["data"] ?? {}) as Readonly<Record<string, string>>;
 }

@@ -1,8 +1,9 @@
-import { parseYaml, parseYamlDocuments } from "@kyma-operators/yaml";
+import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { type Command, Option } from "commander";
 import type { RegistryCache, Runtime } from "../../apis/infrastructure/index.ts";
 import {
   type ConversionInput,
+  conversionErrors,
   parseAuditLogTenants,
   parseCustomConfig,
   parseLandscapeConfig,
@@ -42,7 +43,12 @@ export async function readInput(io: Io, file: string): Promise<string> {
 
 /** The one Runtime of a file. */
 export async function readRuntime(io: Io, file: string): Promise<Runtime> {
-  return parseRuntime(parseYaml(await readInput(io, file), { name: file }), file);
+  const documents = parseYamlDocuments(await readInput(io, file), { name: file }).filter((each) => each !== null);
+  if (documents.length > 1) {
+    const problem = `holds ${documents.length} documents, one Runtime is read at a time`;
+    throw conversionErrors.NOT_READABLE({ source: file, problems: [problem] });
+  }
+  return parseRuntime(documents[0], file);
 }
 
 /** Everything a conversion needs, from files. A region without a tenant or window simply has none. */

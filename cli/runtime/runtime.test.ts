@@ -95,6 +95,13 @@ describe("kyma runtime convert", () => {
     match(err, /^Error: runtime\.yaml: spec: /);
   });
 
+  test("reads one Runtime at a time", async () => {
+    const files = { ...base, "runtime.yaml": `${JSON.stringify(runtime)}\n---\n${JSON.stringify(runtime)}\n` };
+    const { code, err } = await kyma(files, "convert", ...conversion);
+    equal(code, 1);
+    equal(err, "Error: runtime.yaml: holds 2 documents, one Runtime is read at a time\n");
+  });
+
   test("answers bad usage with 4", async () => {
     const { code, err } = await kyma(base, "convert", "-f", "runtime.yaml");
     equal(code, 4);

@@ -11,6 +11,7 @@ import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
 import { moduleValuesLabel, moduleValuesName } from "../../apis/operator/module-values.ts";
 import { Rollout } from "../../modules/rollout.ts";
+import { renewRuntimeAccess } from "./access-renewal.ts";
 import { AccessSecrets } from "./access-secrets.ts";
 import { Announcer } from "./announcements.ts";
 import { CatalogIndex } from "./catalog-index.ts";
@@ -64,6 +65,7 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
     backoff: settings.backoff,
     reconcile: async (key, ctx) => reconciler.reconcile(key, ctx),
   });
+  manager.addRunnable("runtime-access-renewal", async (signal) => renewRuntimeAccess(manager, secrets.store, signal));
   manager.addRunnable("kyma-metrics-cleanup", async (signal) => sweepMetrics(manager, deps, informers, signal));
   const remoteChanged = (key: ObjectKey): void => {
     deps.views.drop(key.name);
