@@ -11,29 +11,10 @@ const noLayer = "no such layer here; the calls are covered where they are used";
 
 export const acceptanceNotes: Readonly<Record<string, string>> = {
   // End to end
-  E020: "E018 and E019 hold the way there; a new Manifest for a module that comes back is E001",
-  E025: "the deletion that E024 waits for ends as in E017",
-  E027: "the deletion that E026 waits for ends as in E017",
   E031: "`cases/kyma-traces.test.ts`: bravo, a module without default resource, in story 02",
-  E040: "E035 and E039 together: policy and scope have nothing to do with each other",
-  E039: "E037 differs only in scope",
-  E051: "as E018: the state of the module CR has no part in it",
-  E052: "as E017, after E018",
   E053: tables("deployment-state", "manager-state"),
-  E054: "as E017: a module in Error is deleted as any other",
-  E055: "as E050, with the StatefulSet of the table manager-state",
-  E056: "as E051",
-  E057: "as E052",
   E058: tables("manager-state"),
-  E059: "as E054",
-  E060: tables("transforms"),
-  E062: `${plans}, managed again; E061 holds the other way`,
-  E063: "E061, then I049: an unmanaged module that is removed has no Manifest left",
-  E064: "E062 with policy Ignore, which the Manifest alone carries",
-  E065: "as E061",
   E066: `${stories}: labels of Manifests are compared`,
-  E072: "skip-reconciliation is a matter of the Manifest alone: E067",
-  E073: "as E068",
   E107: "I010: modules are judged one by one; a restricted one has no part in another's",
   E120: `${plans}: repo; credentials are I083`,
   E124: tables("skr-webhook (pullSecret)"),
@@ -92,7 +73,6 @@ export const acceptanceNotes: Readonly<Record<string, string>> = {
   U050: tables("requeue-interval"),
   // Manifest side
   U069: tables("manager-state"),
-  U090: "managed fields are not collected for the log",
   // Module manager
   "16.1-1": "repositories are not read; `controllers/manifest/hostile.test.ts` holds the refusal",
   "16.1-4": "layers are read in memory, nothing is unpacked into a folder",

@@ -5,7 +5,7 @@ import { systemRandom } from "@kyma-operators/runtime";
 import { createDirectory, createRegistryClient } from "oras-js";
 import { addKymaController } from "../../controllers/kyma/index.ts";
 import { addMandatoryModuleControllers } from "../../controllers/mandatory-module/index.ts";
-import { addManifestController } from "../../controllers/manifest/index.ts";
+import { addManifestController, analysisFrom } from "../../controllers/manifest/index.ts";
 import { addPurge } from "../../controllers/purge/index.ts";
 import type { WatcherParts } from "../../controllers/watcher/index.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
@@ -49,6 +49,7 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
 
 async function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote, watcher }: RemoteSide): Promise<void> {
   const { flags } = wiring;
+  const analysis = analysisFrom(process.env);
   const data = await openDataDir(flags["data-dir"]);
   wiring.onClose(() => data.close());
   const context = wiring.manager.context(kymaLease);
@@ -74,6 +75,7 @@ async function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote,
       readyTimeoutMs: flags["manifest-ready-timeout"],
       ...pullSecretOf(flags["skr-image-pull-secret"]),
       deployerInjection: flags["restricted-default-modules"].includes("deployer"),
+      ...(analysis === undefined ? {} : { analysis }),
     },
     ...(watcher === undefined ? {} : { remoteEvents: watcher.events }),
   });

@@ -1,6 +1,7 @@
 export type { RemoteClients } from "./clusters/clusters.ts";
 export { isConnectionRelated, isNotFound, nestedMessage } from "./clusters/error-classes.ts";
 export { addManifestController, type ManifestController, type ManifestControllerOptions } from "./controller.ts";
+export { analysisFrom } from "./drift/foreign-managers.ts";
 export { manifestErrors } from "./errors.ts";
 export { digestOf } from "./inventory/digest.ts";
 export { identityOf, refOf, type SyncedRef, versionedIdOf } from "./inventory/identity.ts";

@@ -1,3 +1,5 @@
+import type { AnalysisOptions } from "./drift/foreign-managers.ts";
+
 /** How the Manifest controller behaves. */
 export interface ManifestOptions {
   /** Manifests in work at once. */
@@ -19,6 +21,8 @@ export interface ManifestOptions {
   readonly deployerInjection: boolean;
   /** A Manifest that its Kyma does not mention is orphaned only after this time. */
   readonly orphanToleranceMs: number;
+  /** Whose managed fields are looked through for managers nobody expects; absent: nobody's. */
+  readonly analysis?: AnalysisOptions;
 }
 
 export const defaultOptions: ManifestOptions = {

@@ -22,6 +22,7 @@ import {
   withBlocker,
 } from "./deletion/teardown.ts";
 import { unmanage } from "./deletion/unmanage.ts";
+import { ForeignManagers } from "./drift/foreign-managers.ts";
 import { LiveLists, sharedListMs } from "./drift/live-lists.ts";
 import { adoptDrift, type Drift, detectDrift, withFight } from "./drift/phase.ts";
 import { fightAfter, type Verification } from "./drift/verification.ts";
@@ -62,9 +63,12 @@ export interface Dependencies extends RenderDependencies {
 export class ManifestReconciler {
   readonly #deps: Dependencies;
   readonly #lists = new LiveLists();
+  readonly #foreign: ForeignManagers | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    const { analysis } = deps.options;
+    this.#foreign = analysis && new ForeignManagers(analysis);
   }
 
   /** One pass over one Manifest. May stop at any await and be run again. */
@@ -268,6 +272,7 @@ export class ManifestReconciler {
   /** Writes what the pass found out, once, and tells of it. */
   async #finish(pass: Pass, end: End): Promise<void> {
     const { store, metrics, events } = this.#deps;
+    this.#foreign?.report(pass);
     metrics.applied(pass.tally.applied);
     metrics.skipped(Math.max(pass.wanted.length - pass.tally.applied, 0));
     metrics.tookLong(pass.manifest.metadata.name ?? "", (this.#deps.now() - pass.ctx.now) / 1_000);
