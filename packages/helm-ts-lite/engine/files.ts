@@ -13,7 +13,7 @@ const method = (params: GoMethod["params"], call: (name: string) => GoValue): Go
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** A pattern is matched with a name in the time of so many steps. */
-const stepsPerMatch = 8;
+const stepsPerMatch = 64;
 
 /** `.Files`: the files of a chart that have no other role. */
 export class Files implements GoObject {

@@ -20,7 +20,7 @@ export function deepEqual(a: GoValue, b: GoValue): boolean {
 const isNil = (value: GoValue): value is null | undefined => value === null || value === undefined;
 
 class Comparison {
-  readonly #met = new Map<object, Set<object>>();
+  #met: Map<object, Set<object>> | undefined;
 
   equal(a: GoValue, b: GoValue): boolean {
     if (a === b) return true;
@@ -43,6 +43,7 @@ class Comparison {
   }
 
   #isMet(a: object, b: object): boolean {
+    this.#met ??= new Map();
     const others = this.#met.get(a);
     if (others?.has(b) === true) return true;
     if (others === undefined) this.#met.set(a, new Set([b]));
