@@ -191,6 +191,13 @@ describe.each(servers)("on $name with RBAC", ({ start }) => {
     equal(await may("*", "*"), "no");
   });
 
+  test("it may list the definitions that it copies one by one, and not all of them", async () => {
+    const as = "--as=system:serviceaccount:kcp-system:kyma-operator";
+    const one = "--field-selector=metadata.name=kymas.operator.kyma-project.io";
+    match(await kubectl("get", "crd", as, one, "-o", "name"), /kymas\.operator\.kyma-project\.io\n$/);
+    match((await attempt("get", "crd", as)).stderr, /Forbidden.*cannot list resource/s);
+  });
+
   test("split gives each controller only its own rights", async () => {
     await kubectl("apply", "--server-side", "--force-conflicts", "-f", await fileOf("split"));
     equal(

@@ -55,6 +55,7 @@ const controlPlaneRoles = [
   "manifest",
   "purge",
   "runtime",
+  "watcher",
   "gardener-cluster",
 ];
 
@@ -69,6 +70,12 @@ const unusedOnControlPlane: Readonly<Record<string, string>> = {
   "patch watchers.operator.kyma-project.io": "only where a former version is on record",
   "patch modulereleasemetas.operator.kyma-project.io": "only for a mandatory module",
   "update manifests.operator.kyma-project.io": "only for a Manifest that somebody else wrote",
+  "get gateways.networking.istio.io": "only with Istio",
+  "list gateways.networking.istio.io": "only with Istio",
+  "get virtualservices.networking.istio.io": "only with Istio",
+  "create virtualservices.networking.istio.io": "only with Istio",
+  "update virtualservices.networking.istio.io": "only with Istio",
+  "delete virtualservices.networking.istio.io": "only with Istio",
 };
 const unusedInGarden: Readonly<Record<string, string>> = {
   "update shoots.core.gardener.cloud": "only for fields that an apply can't take away",
