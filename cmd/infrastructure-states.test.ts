@@ -164,6 +164,22 @@ describe("states of a Runtime", () => {
     equal(gardenWrites(world)[0], `create ${gardenPath}`);
   });
 
+  test("subnets that AWS will not make are said at once, and refused by nobody here", async () => {
+    const world = await start({ auditLogMandatory: false });
+    const [worker] = (runtimeObject()["spec"] as Runtime["spec"]).shoot.provider.workers;
+    const zones = ["a", "b", "c", "d"].map((letter) => `eu-central-1${letter}`);
+    const networking = { type: "calico", nodes: "10.250.0.0/24", pods: "100.64.0.0/12", services: "100.104.0.0/13" };
+    await ready(
+      world,
+      runtimeObject({ shoot: { networking, provider: { type: "aws", workers: [{ ...worker, maximum: 4, zones }] } } }),
+    );
+    const notes = (await world.kcp.list("events.k8s.io/v1", "Event")).map((event) => String(event["note"]));
+    ok(
+      notes.some((note) => /^Shoot is pending; AWS makes no subnet smaller than \/28, found .*\/30/.test(note)),
+      notes.join(),
+    );
+  });
+
   test("F11, F12, F13, F14, F34: every step is said before the next begins", async () => {
     const world = await prepare({ createMs: 60_000 });
     // Gardener's side of the kubeconfig is held back, so that the wait for it shows.
@@ -307,15 +323,23 @@ describe("states of a Runtime", () => {
     equal(made(), 1);
   });
 
-  test("the Provisioner's Runtimes are converted and nothing is sent for them", async () => {
+  test("the Provisioner's Runtimes are only tried out: that is said, and nothing is sent for them", async () => {
     const world = await start({ controlledByProvisionerCheck: true });
-    await create(world);
-    await world.clock.advance(60_000);
-    deepEqual([world.kcp.writes(), gardenWrites(world)], [[], []]);
+    const labels = { "kyma-project.io/subaccount-id": "" };
+    await create(world, runtimeObject({ labels }));
+    await world.until(async () => (await stateOf(world)) === "Failed");
+    deepEqual(await reportsOf(world), ["ProvisionedDryRun/ConversionErr/False"]);
 
-    const labels = { "kyma-project.io/controlled-by-provisioner": "false" };
-    await world.kcp.client.mergePatch(ref, { metadata: { labels } });
+    await world.kcp.client.mergePatch(ref, { metadata: { labels: { "kyma-project.io/subaccount-id": "s" } } });
     await world.until(async () => (await stateOf(world)) === "Ready");
+    const { status, metadata } = (await runtimeOf(world)) ?? {};
+    deepEqual(await reportsOf(world), ["ProvisionedDryRun/ConfigurationCompleted/True"]);
+    deepEqual([status?.provisioningCompleted, metadata?.finalizers, gardenWrites(world)], [undefined, undefined, []]);
+
+    await world.kcp.client.mergePatch(ref, {
+      metadata: { labels: { "kyma-project.io/controlled-by-provisioner": "false" } },
+    });
+    await world.until(async () => (await runtimeOf(world))?.status?.provisioningCompleted === true);
   });
 
   test("a deletion is forced only where the landscape, the Runtime and Gardener's error allow it", async () => {

@@ -37,7 +37,7 @@ describe("registry caches", () => {
     const { operatorGarden: gardener, remote } = world;
     addRuntimeController(world.context, { gardener, remote, landscape: () => landscape });
     addGardenerClusterController(world.context, { gardener, projectName: "kyma-dev" });
-    addRegistryCacheController(world.context, { remote });
+    addRegistryCacheController(world.context, { remote, gardener, projectName: "kyma-dev" });
     world.start();
     await world.kcp.client.create(runtimeResource, runtimeObject());
     await world.until(async () => (await runtimeOf()).status?.state === "Ready");
@@ -97,6 +97,34 @@ describe("registry caches", () => {
       (await shootOf()).spec.resources?.some((resource) => resource.name === name),
       false,
     );
+  });
+
+  test("of a cluster that sleeps are left as they are, and looked for when it wakes up", async () => {
+    const shootRef = { resource: shootResource, namespace: "garden-kyma-dev", name: "c-1" };
+    const sleep = async (enabled: boolean): Promise<void> => {
+      await world.garden.mergePatch(shootRef, { spec: { hibernation: { enabled } } });
+      await world.until(async () => (await shootOf()).status?.hibernated === enabled);
+      await world.until(async () => (await shootOf()).status?.lastOperation?.state === "Succeeded");
+    };
+    await ask({ upstream: "docker.io" });
+    await world.until(async () => (await cacheOf())?.disabled === false);
+    await sleep(true);
+    await world.clock.advance(60_000);
+    const before = world.clusterRequests.length;
+    await world.kcp.client.mergePatch(ref, { spec: { security: { administrators: ["b@example.test"] } } });
+    await world.clock.advance(600_000);
+
+    equal(world.clusterRequests.length, before);
+    const { conditions = [] } = (await runtimeOf()).status ?? {};
+    deepEqual(
+      conditions.filter(({ status }) => status === "False"),
+      [],
+    );
+    equal((await cacheOf())?.disabled, false);
+
+    await skr.delete({ resource: customConfigResource, namespace: "default", name: "cache" });
+    await sleep(false);
+    await world.until(async () => (await cacheOf())?.disabled === true);
   });
 
   test("K10: a Secret that is not ours changes no Runtime", async () => {

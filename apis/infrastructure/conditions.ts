@@ -1,6 +1,7 @@
 /** Condition types of a Runtime. */
 export const runtimeConditions = [
   "Provisioned",
+  "ProvisionedDryRun",
   "KubeconfigReady",
   "OidcConfigured",
   "Configured",

@@ -29,6 +29,7 @@ export {
   runtimeResource,
   shootMarks,
 } from "./names.ts";
+export type { Problem } from "./problem.ts";
 export {
   type AdditionalOidcConfig,
   type ControlPlane,
@@ -47,5 +48,5 @@ export {
   type Security,
   type ShootError,
 } from "./runtime.ts";
-export { type Problem, type ValidationOptions, validateRuntime, validateRuntimeUpdate } from "./validation.ts";
+export { type ValidationOptions, validateRuntime, validateRuntimeUpdate } from "./validation.ts";
 export type { Machine, MachineImage, Worker } from "./worker.ts";

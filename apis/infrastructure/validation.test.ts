@@ -85,6 +85,7 @@ describe("validateRuntime", () => {
     ["a pool name that is too long", withWorker({ name: "sixteen-letters0" }), `${p}.workers[0].name`],
     ["no zone on AWS", withWorker({ zones: [] }), `${p}.workers[0].zones`],
     ["a zone twice", withWorker({ zones: ["a", "a"] }), `${p}.workers[0].zones`],
+    ["more zones than the network has places for", withWorker({ zones: "abcdefghi".split("") }), p],
     ["a maximum below the minimum", withWorker({ maximum: 1 }), `${p}.workers[0].maximum`],
     [
       "neither surge nor unavailable",

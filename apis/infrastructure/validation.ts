@@ -1,13 +1,8 @@
 import { overlaps, parseNetwork } from "./cidr.ts";
 import { requiredRuntimeLabels } from "./names.ts";
+import type { Problem } from "./problem.ts";
 import { type OidcConfig, providerTypes, type Runtime } from "./runtime.ts";
 import { validateWorkers } from "./worker-validation.ts";
-
-/** One thing wrong with an object: the field as a path and what to do about it. */
-export interface Problem {
-  readonly field: string;
-  readonly message: string;
-}
 
 export interface ValidationOptions {
   /** Name of the Gardener project: with the Shoot's name it may have 21 characters. */

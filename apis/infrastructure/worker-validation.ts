@@ -1,11 +1,14 @@
+import type { Problem } from "./problem.ts";
 import type { RuntimeProvider } from "./runtime.ts";
-import type { Problem } from "./validation.ts";
 import type { Worker } from "./worker.ts";
 
 const nameLimit = 15;
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const volumeSize = /^\d+Gi$/;
 const zonesRequired = new Set(["aws", "gcp", "alicloud"]);
+/** Most zones that the network of the nodes is cut into. */
+const zoneLimit = 8;
+const cutByZone = new Set(["aws", "azure", "alicloud"]);
 
 /** Problems of the worker pools, named by their path in the Runtime. */
 export function validateWorkers(provider: RuntimeProvider): readonly Problem[] {
@@ -31,7 +34,20 @@ export function validateWorkers(provider: RuntimeProvider): readonly Problem[] {
     seen.add(worker.name);
     problems.push(...validateSizes(worker, path), ...validateZones(worker, provider.type, path));
   }
-  return problems;
+  return [
+    ...problems,
+    ...validateZoneCount(
+      provider.type,
+      pools.map(({ worker }) => worker),
+    ),
+  ];
+}
+
+function validateZoneCount(provider: string, pools: readonly Worker[]): readonly Problem[] {
+  const count = new Set(pools.flatMap(({ zones = [] }) => zones)).size;
+  if (!cutByZone.has(provider) || count <= zoneLimit) return [];
+  const message = `the pools name ${count} zones, ${provider} takes at most ${zoneLimit}`;
+  return [{ field: "spec.shoot.provider", message }];
 }
 
 function validateSizes(worker: Worker, path: string): readonly Problem[] {

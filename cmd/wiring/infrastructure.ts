@@ -45,14 +45,16 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
     });
   }
   if (flags["enable-webhooks"]) await (await import("./webhook.ts")).wireWebhook(wiring, gardener, landscape);
-  if (flags["custom-config-controller-enabled"]) wireRegistryCaches(wiring);
+  if (flags["custom-config-controller-enabled"]) wireRegistryCaches(wiring, gardener);
 }
 
 /** The look for registry caches costs a request per cluster and minute, so it is asked for. */
-function wireRegistryCaches(wiring: Wiring): void {
+function wireRegistryCaches(wiring: Wiring, gardener: Client): void {
   const { manager, flags } = wiring;
   addRegistryCacheController(manager.context(runtimeLease), {
     remote: remoteClients(wiring, runtimeLease),
+    gardener,
+    projectName: flags["gardener-project-name"],
     namespace: flags.namespace,
     concurrency: flags["runtime-ctrl-workers-cnt"],
   });

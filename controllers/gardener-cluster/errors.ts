@@ -1,6 +1,7 @@
 import { defineErrors } from "@kyma-operators/errors";
 
 export const gardenErrors = defineErrors("GARDEN", {
+  /** Gardener answered with something else than a kubeconfig; it is asked again. */
   NO_KUBECONFIG: {
     retry: "backoff",
     text: (d: { shoot: string }) => `Gardener answered the request for Shoot ${d.shoot} without a kubeconfig`,

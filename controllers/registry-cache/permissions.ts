@@ -1,3 +1,4 @@
+import { shootResource } from "@kyma-operators/gardener";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { customConfigResource, runtimeResource } from "../../apis/infrastructure/index.ts";
 
@@ -9,5 +10,6 @@ export const permissions: Permissions = {
     allow(runtimeResource, ["list", "watch", "patch"], "to tell Runtimes that a cache is wanted"),
     allow(secrets, ["list", "watch"], "to reach runtimes"),
   ],
+  garden: [allow(shootResource, ["list", "watch"], "to leave clusters alone that sleep")],
   remote: [allow(customConfigResource, ["list"], "to know which registry caches are wanted")],
 };

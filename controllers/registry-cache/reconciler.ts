@@ -1,4 +1,5 @@
 import { textOf } from "@kyma-operators/errors";
+import type { Shoot } from "@kyma-operators/gardener";
 import { type AnyObject, type Client, type KubeObject, type ObjectKey, optional } from "@kyma-operators/kube";
 import { type Context, type Informer, type Outcome, refTo } from "@kyma-operators/runtime";
 import {
@@ -23,6 +24,8 @@ export interface Dependencies {
   readonly client: Client;
   readonly runtimes: Informer<Runtime>;
   readonly secrets: Informer<KubeconfigSecret>;
+  /** The Shoot of that name, as far as it is known. */
+  readonly shoot: (name: string) => Shoot | undefined;
   readonly remote: RemoteClients;
   /** Time between two looks at a cluster, in milliseconds. */
   readonly intervalMs: number;
@@ -47,11 +50,12 @@ export class RegistryCacheReconciler {
     const runtime = secret && this.#runtimeOf(secret);
     if (secret === undefined || runtime === undefined) return { kind: "done" };
     const again: Outcome = { kind: "wait", reason: "the next look", afterMs: this.#deps.intervalMs };
+    if (this.#isAsleep(runtime)) return again;
     let wanted: boolean;
     try {
       wanted = await this.#wantsCache(secret, ctx.signal);
     } catch (error) {
-      // A cluster that sleeps or moves is no failure of ours; the next look tells more.
+      // A cluster that does not answer for a moment is no failure of ours; the next look tells more.
       ctx.log.debug({ error: textOf(error) }, "the cluster can't be asked for registry caches");
       return again;
     }
@@ -66,6 +70,12 @@ export class RegistryCacheReconciler {
   #runtimeOf({ metadata }: KubeconfigSecret): Runtime | undefined {
     const id = metadata.labels?.[labels.runtimeId];
     return id === undefined ? undefined : this.#deps.runtimes.store.byIndex(byRuntimeId, id)[0];
+  }
+
+  /** Hibernated clusters have no API server; those of a Runtime on its way out have nothing to say any more. */
+  #isAsleep({ metadata, spec }: Runtime): boolean {
+    const isHibernated = this.#deps.shoot(spec.shoot.name)?.status?.hibernated === true;
+    return isHibernated || metadata.deletionTimestamp !== undefined;
   }
 
   async #wantsCache({ metadata, data }: KubeconfigSecret, signal: AbortSignal): Promise<boolean> {

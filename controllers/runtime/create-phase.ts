@@ -4,7 +4,7 @@ import type { RequestDetail } from "@kyma-operators/kube";
 import { labels, shootMarks, validateRuntime } from "../../apis/infrastructure/index.ts";
 import { again, auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "./scope.ts";
 import { seedRegions } from "./seeds.ts";
-import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap } from "./shoot/index.ts";
+import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap, subnetWarning } from "./shoot/index.ts";
 
 /** Says that the Runtime was seen, before anything is built for it. */
 export function announce({ draft, runtime, shoot }: Scope): Step {
@@ -33,13 +33,19 @@ function build(scope: Scope): Promise<Step> | Step {
   }
   let shoot: Shoot;
   try {
-    shoot = convertToShoot(conversionInputOf(scope, auditLog));
-    const { projectName } = scope.landscape.config.converter.gardener;
-    refuse(validateRuntime(scope.runtime, { projectName }));
+    shoot = buildShoot(scope, auditLog);
   } catch (error) {
     return stop(scope, conversionFailure(error));
   }
   return send(scope, shoot);
+}
+
+/** The Shoot to create. Throws `CONVERSION_…` and `GARDENER_…` errors. */
+export function buildShoot(scope: Scope, auditLog: AuditLogTenant | undefined): Shoot {
+  const shoot = convertToShoot(conversionInputOf(scope, auditLog));
+  const { projectName } = scope.landscape.config.converter.gardener;
+  refuse(validateRuntime(scope.runtime, { projectName }));
+  return shoot;
 }
 
 /** The report of a conversion that was refused. */
@@ -66,7 +72,12 @@ async function send(scope: Scope, shoot: Shoot): Promise<Step> {
   }
   draft.operationEnded();
   draft.operationBegan();
-  draft.pending({ type: "Provisioned", status: "Unknown", reason: "Pending", message: "Shoot is pending" });
+  draft.pending({
+    type: "Provisioned",
+    status: "Unknown",
+    reason: "Pending",
+    message: `Shoot is pending${subnetWarning(shoot)}`,
+  });
   return end;
 }
 

@@ -5,9 +5,9 @@ import { conversionFailure, giveUp, writeAuthentication } from "./create-phase.t
 import { decide } from "./decision.ts";
 import type { GardenShoot } from "./garden.ts";
 import { poolsNeedUpdate } from "./pools.ts";
-import { type CachePlan, cacheSelector, collectCaches, noCaches } from "./registry-caches.ts";
+import { type CachePlan, cacheSelector, collectCaches, currentCaches, noCaches } from "./registry-caches.ts";
 import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "./scope.ts";
-import { type AuditLogTenant, convertToPatch, isCacheResource, keptZones } from "./shoot/index.ts";
+import { type AuditLogTenant, convertToPatch, isCacheResource, keptZones, subnetWarning } from "./shoot/index.ts";
 
 /** Applies the Runtime to its Shoot where that is due. */
 export async function patchShoot(scope: Scope): Promise<Step> {
@@ -38,7 +38,7 @@ async function prepare(scope: Scope, live: GardenShoot, isForced: boolean): Prom
   }
   let plan: CachePlan;
   try {
-    plan = await cachesOf(scope, live.metadata.namespace ?? "");
+    plan = await cachesOf(scope, live);
   } catch (error) {
     const message = `Failed to configure registry cache: ${textOf(error)}`;
     stop(scope, { type: "Provisioned", reason: "RegistryCacheConfigurationErr", message });
@@ -89,7 +89,7 @@ async function write(scope: Scope, { live, wanted, isForced, plan }: Change): Pr
   draft.operationEnded();
   if (scope.shoot.metadata.generation === live.metadata.generation) return unchanged(scope);
   draft.operationBegan();
-  draft.pending(processing("Shoot is pending for update after patch"));
+  draft.pending(processing(`Shoot is pending for update after patch${subnetWarning(wanted)}`));
   return end;
 }
 
@@ -159,9 +159,10 @@ function withAuthentication(live: Shoot, wanted: Shoot): ShootKubernetes {
   return { ...live.spec.kubernetes, kubeAPIServer: server };
 }
 
-async function cachesOf(scope: Scope, namespace: string): Promise<CachePlan> {
+async function cachesOf(scope: Scope, live: GardenShoot): Promise<CachePlan> {
   if (scope.runtime.spec.imageRegistryCache?.enabled !== true) return noCaches;
-  return collectCaches(scope.runtime, await openCluster(scope), namespace);
+  if (live.status?.hibernated === true) return currentCaches(live);
+  return collectCaches(scope.runtime, await openCluster(scope), live.metadata.namespace ?? "");
 }
 
 /** Only when the Shoot no longer refers to them: Gardener protects Secrets that are in use. */

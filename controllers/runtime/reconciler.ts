@@ -8,12 +8,11 @@ import {
   createNamespace,
   letSleep,
 } from "./cluster-phases.ts";
-import { announce, createShoot } from "./create-phase.ts";
+import { announce, buildShoot, conversionFailure, createShoot } from "./create-phase.ts";
 import { followOperation } from "./operation-phase.ts";
 import { patchShoot } from "./patch-phase.ts";
-import { type Dependencies, end, next, type Phase, type Scope, type Step, scopeOf } from "./scope.ts";
-import { convertToShoot } from "./shoot/index.ts";
-import { changedConditions, StatusDraft } from "./status.ts";
+import { auditLogOf, type Dependencies, end, next, type Phase, type Scope, type Step, scopeOf } from "./scope.ts";
+import { changedConditions, type Report, StatusDraft } from "./status.ts";
 import { release, removeKubeconfig, removeShoot } from "./teardown.ts";
 
 const rollout: readonly Phase[] = [
@@ -102,11 +101,22 @@ export class RuntimeReconciler {
       await this.#deps.controlPlane.release(runtime, ctx.signal);
       return { kind: "done" };
     }
-    const { config } = this.#deps.settings.landscape();
-    convertToShoot({ runtime, config });
-    ctx.log.debug({ shoot: runtime.spec.shoot.name }, "led by the Provisioner: converted, nothing sent");
+    const scope = scopeOf(runtime, this.#deps, new StatusDraft(runtime, ctx.now), ctx);
+    scope.draft.triedOut(tryConversion(scope));
+    await this.#record(scope);
     return { kind: "done" };
   }
+}
+
+function tryConversion(scope: Scope): Report {
+  const type = "ProvisionedDryRun";
+  try {
+    buildShoot(scope, auditLogOf(scope));
+  } catch (error) {
+    return { ...conversionFailure(error), type, status: "False" };
+  }
+  const message = "Runtime processing completed successfully";
+  return { type, status: "True", reason: "ConfigurationCompleted", message };
 }
 
 async function runPhases(phases: readonly Phase[], scope: Scope): Promise<Step> {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { NamedResource } from "@kyma-operators/gardener";
+import type { NamedResource, Shoot } from "@kyma-operators/gardener";
 import type { KubeObject } from "@kyma-operators/kube";
 import { canonicalJson } from "@kyma-operators/runtime";
 import { infrastructureManager, labels, type RegistryCache, type Runtime } from "../../apis/infrastructure/index.ts";
 import type { RuntimeCluster } from "./cluster/cluster.ts";
-import { cachePrefix } from "./shoot/index.ts";
+import { cachePrefix, isCacheResource, registryCache } from "./shoot/index.ts";
 
 /** A registry's credentials on their way into the Gardener project. */
 export interface CacheSecret extends KubeObject {
@@ -54,6 +54,13 @@ export async function collectCaches(runtime: Runtime, cluster: RuntimeCluster, n
     resourceRef: { apiVersion: "v1", kind: "Secret", name },
   }));
   return { caches, secrets, resources };
+}
+
+/** The caches that a Shoot has: what a cluster that sleeps asked for last. */
+export function currentCaches({ spec }: Shoot): CachePlan {
+  const extension = spec.extensions?.find(({ type, disabled }) => type === registryCache && disabled !== true);
+  const caches = (extension?.providerConfig?.["caches"] ?? []) as readonly RegistryCache[];
+  return { caches, secrets: [], resources: (spec.resources ?? []).filter(isCacheResource) };
 }
 
 interface Credentials {

@@ -48,6 +48,11 @@ export class StatusDraft {
     this.#status = { ...this.#status, provisioningCompleted: true };
   }
 
+  /** Only tried out: nothing is applied, so nothing is completed. */
+  triedOut(report: Report): void {
+    this.#set(report, report.status === "False" ? "Failed" : "Ready");
+  }
+
   has(report: Pick<Report, "type" | "status" | "reason">): boolean {
     const found = this.#status.conditions?.find(({ type }) => type === report.type);
     return found?.status === report.status && found.reason === report.reason;

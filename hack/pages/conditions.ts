@@ -26,6 +26,7 @@ type Explained = readonly [means: string, helps?: string];
 
 const runtimeTypes: Readonly<Record<RuntimeConditionType, string>> = {
   Provisioned: "The Shoot is what the spec says.",
+  ProvisionedDryRun: "while the Provisioner leads: whether the Runtime could become a Shoot",
   KubeconfigReady: "There is a fresh kubeconfig of the cluster.",
   OidcConfigured: "Additional OIDC issuers are configured on the cluster.",
   Configured: "Administrators are bound on the cluster.",

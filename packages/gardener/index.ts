@@ -23,6 +23,7 @@ export {
   shootApiVersion,
   shootResource,
 } from "./names.ts";
+export { narrowSubnets } from "./providers/aws.ts";
 export { providerFor } from "./providers/index.ts";
 export type { Provider, ProviderConfigs } from "./providers/provider.ts";
 export type {

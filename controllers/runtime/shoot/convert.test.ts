@@ -476,5 +476,7 @@ describe("pools", () => {
       code: "CONVERSION_NO_SHOOT_WORKERS",
     });
     throws(() => patch(shoot, { provider: { type: "aws", workers: [] } }), { code: "CONVERSION_MAIN_WORKER" });
+    const moved = { ...shoot, spec: { ...shoot.spec, provider: { ...shoot.spec.provider, type: "azure" } } };
+    throws(() => patch(moved), { code: "CONVERSION_PROVIDER_CHANGED" });
   });
 });

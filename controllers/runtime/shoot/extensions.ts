@@ -6,7 +6,7 @@ import type { AuditLogTenant, LandscapeConfig } from "./config.ts";
 import { externalDnsOf } from "./dns.ts";
 
 const networkingFilter = "shoot-networking-filter";
-const registryCache = "registry-cache";
+export const registryCache = "registry-cache";
 export const oidcExtension = "shoot-oidc-service";
 
 /** Extensions of a new Shoot, in this order. */

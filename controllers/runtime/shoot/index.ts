@@ -19,7 +19,7 @@ export {
 export { type ConversionInput, convertToPatch, convertToShoot, type PatchInput, refuse } from "./convert.ts";
 export { type ShootDifference, type ShootDifferences, shootDifferences } from "./differences.ts";
 export { configErrors, conversionErrors } from "./errors.ts";
-export { oidcExtension } from "./extensions.ts";
+export { oidcExtension, registryCache } from "./extensions.ts";
 export {
   differenceText,
   type MigrationInput,
@@ -29,5 +29,6 @@ export {
   unwantedDifferences,
 } from "./migrate.ts";
 export { parseCustomConfig, parseRuntime, parseShoot } from "./parse.ts";
+export { subnetWarning } from "./provider.ts";
 export { shootVersion } from "./version.ts";
 export { keptZones } from "./workers.ts";

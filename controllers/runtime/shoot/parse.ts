@@ -91,6 +91,15 @@ export function parseCustomConfig(value: unknown, source: string): CustomConfig 
 function parse<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join(".") || "document"}: ${message}`);
+  const problems = result.error.issues.map(({ path, message }) => `${fieldOf(path)}: ${message}`);
   throw conversionErrors.NOT_READABLE({ source, problems });
+}
+
+/** The path as validation writes it: `spec.shoot.provider.workers[0].minimum`. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "document";
+  return path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+    .join("")
+    .replace(/^\./, "");
 }

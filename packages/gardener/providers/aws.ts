@@ -10,10 +10,18 @@ interface Layout {
 }
 
 const keptFields = ["ignoreTags", "enableECRAccess", "dualStack"];
+/** AWS makes no smaller subnet. */
+const narrowestPrefix = 28;
 const subnetKeys = ["workers", "public", "internal"];
 
 function subnetsOf(zone: JsonObject): readonly string[] {
   return subnetKeys.flatMap((key) => (typeof zone[key] === "string" ? [zone[key]] : []));
+}
+
+/** Subnets in an infrastructureConfig that are smaller than AWS makes them, in their order. */
+export function narrowSubnets(infrastructureConfig: JsonObject): readonly string[] {
+  const subnets = objectsAt(objectAt(infrastructureConfig, "networks"), "zones").flatMap(subnetsOf);
+  return subnets.filter((cidr) => Number(cidr.split("/")[1]) > narrowestPrefix);
 }
 
 function checkPrefix(nodes: string): void {

@@ -1,6 +1,7 @@
 import { deepEqual, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { objectAt } from "../json.ts";
+import { narrowSubnets } from "./aws.ts";
 import { providerFor } from "./index.ts";
 
 const nodes = "10.250.0.0/16";
@@ -9,6 +10,14 @@ const none = {};
 function zonesOf(configs: { readonly infrastructureConfig: unknown }): unknown {
   return objectAt(configs.infrastructureConfig, "networks")["zones"];
 }
+
+test("subnets that AWS does not make are named", () => {
+  const subnets = (network: string, zones: readonly string[]): readonly string[] =>
+    narrowSubnets(providerFor("aws").create(network, zones).infrastructureConfig);
+  deepEqual(subnets("10.250.0.0/22", ["a", "b", "c", "d"]), []);
+  deepEqual(subnets("10.250.0.0/23", ["a", "b", "c"]), []);
+  deepEqual(subnets("10.250.0.0/23", ["a", "b", "c", "d"]), ["10.250.1.128/29", "10.250.1.136/29", "10.250.1.144/29"]);
+});
 
 describe("P20: aws", () => {
   const first = { name: "a", workers: "10.250.0.0/19", public: "10.250.32.0/20", internal: "10.250.48.0/20" };
