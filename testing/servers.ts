@@ -17,9 +17,14 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The embedded server as a cluster without nodes: nothing runs the Pods. */
-export async function startEmbeddedServer(): Promise<TestServer> {
-  const server = await startApiServer({ authorizationMode: "RBAC", workload: false });
+/**
+ * The embedded server as a cluster without nodes: nothing runs the Pods.
+ *
+ * @param options - `workload: true` runs the controllers of workloads
+ */
+export async function startEmbeddedServer(options: { readonly workload?: boolean } = {}): Promise<TestServer> {
+  const workload = options.workload === true ? { node: false } : false;
+  const server = await startApiServer({ authorizationMode: "RBAC", workload });
   const token = /token: (\S+)/.exec(server.tokenKubeconfig())?.[1] ?? "";
   return { url: server.url, caCertificate: server.caCertificate, token, pids: [], stop: () => server.stop() };
 }

@@ -17,13 +17,14 @@ export function runDaemonSetController(objects: Objects): () => void {
     kind: "DaemonSet",
     owned: ["/pods"],
     sync: async (set) => {
-      if (set.metadata.deletionTimestamp === undefined) await syncPod(objects, set);
+      if (set.metadata.deletionTimestamp === undefined && hasNode(objects)) await syncPod(objects, set);
       await writeStatus(objects, set);
       return undefined;
     },
   });
 }
 
+const hasNode = (objects: Objects): boolean => objects.get("/nodes", "", nodeName) !== undefined;
 const hashOf = (set: AnyObject): string => templateHash(valueAt(set, "spec", "template"));
 const isCurrent = (set: AnyObject, pod: AnyObject): boolean => pod.metadata.labels?.[hashLabel] === hashOf(set);
 
@@ -59,10 +60,11 @@ async function writeStatus(objects: Objects, set: AnyObject): Promise<void> {
   await objects.changeStatus(daemonSets, current, (object) => ({
     currentNumberScheduled: active.length,
     numberMisscheduled: 0,
-    desiredNumberScheduled: 1,
+    desiredNumberScheduled: hasNode(objects) ? 1 : 0,
     numberReady: active.filter(isReady).length,
     observedGeneration: object.metadata.generation,
     updatedNumberScheduled: active.filter((pod) => isCurrent(object, pod)).length,
-    ...(available === 0 ? { numberUnavailable: 1 } : { numberAvailable: available }),
+    ...(available === 0 ? {} : { numberAvailable: available }),
+    ...(available === 0 && hasNode(objects) ? { numberUnavailable: 1 } : {}),
   }));
 }

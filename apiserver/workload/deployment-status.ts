@@ -71,7 +71,8 @@ interface Progress {
 function progressCondition(deployment: AnyObject, progress: Progress): Fields | undefined {
   const { counts, newest, before, now } = progress;
   const known = listAt(before, "conditions").find(({ type }) => type === "Progressing");
-  if (newest === undefined) return known;
+  const pause = pauseCondition(deployment, known);
+  if (pause !== undefined || newest === undefined) return pause ?? known;
   const name = `ReplicaSet "${newest.metadata.name}"`;
   const progressing = (status: string, reason: string, end: string): Fields => ({
     type: "Progressing",
@@ -87,6 +88,15 @@ function progressCondition(deployment: AnyObject, progress: Progress): Fields | 
   }
   const lastUpdateTime = moved || known === undefined ? { lastUpdateTime: timestamp(now) } : {};
   return { ...progressing("True", "ReplicaSetUpdated", "is progressing."), ...lastUpdateTime };
+}
+
+/** Progress is not counted while a Deployment is paused, and counted anew when it goes on. */
+function pauseCondition(deployment: AnyObject, known: Fields | undefined): Fields | undefined {
+  const paused = valueAt(deployment, "spec", "paused") === true;
+  const wasPaused = known?.reason === "DeploymentPaused";
+  const unknown = { type: "Progressing", status: "Unknown" };
+  if (paused) return wasPaused ? known : { ...unknown, reason: "DeploymentPaused", message: "Deployment is paused" };
+  return wasPaused ? { ...unknown, reason: "DeploymentResumed", message: "Deployment is resumed" } : undefined;
 }
 
 function isComplete(deployment: AnyObject, counts: Progress["counts"]): boolean {

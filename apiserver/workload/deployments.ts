@@ -12,6 +12,7 @@ import { planRollout, resolveShare } from "./rollout.ts";
 export const deployments = "apps/deployments";
 const hashLabel = "pod-template-hash";
 const revisionAnnotation = "deployment.kubernetes.io/revision";
+const historyAnnotation = "deployment.kubernetes.io/revision-history";
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** Rolls Pod templates out through ReplicaSets. */
@@ -28,9 +29,18 @@ async function syncDeployment(objects: Objects, deployment: AnyObject): Promise<
   if (deployment.metadata.deletionTimestamp === undefined) {
     const { newest, old } = await ensureReplicaSet(objects, deployment);
     if (newest !== undefined) await scale(objects, deployment, { newest, old });
+    else await scalePaused(objects, deployment, old);
     await removeHistory(objects, deployment, old);
   }
   return writeStatus(objects, deployment);
+}
+
+/** Nothing rolls out while a Deployment is paused, but the ReplicaSet in use follows its scale. */
+async function scalePaused(objects: Objects, deployment: AnyObject, sets: readonly AnyObject[]): Promise<void> {
+  const active = sets.filter((set) => numberAt(set, 0, "spec", "replicas") > 0);
+  const only = active.length > 1 ? undefined : (active[0] ?? sets.at(-1));
+  const replicas = numberAt(deployment, 1, "spec", "replicas");
+  if (only !== undefined) await setReplicas(objects, only, { replicas, deployment });
 }
 
 interface Sets {
@@ -70,13 +80,18 @@ function templateOf(object: AnyObject): unknown {
 
 async function annotate(objects: Objects, collection: string, object: AnyObject, revision: number): Promise<AnyObject> {
   if (revisionOf(object) === revision) return object;
-  return objects.change(collection, object, (current) => ({
-    ...current,
-    metadata: {
-      ...current.metadata,
-      annotations: { ...current.metadata.annotations, [revisionAnnotation]: String(revision) },
-    },
-  }));
+  return objects.change(collection, object, (current) => {
+    const { annotations } = current.metadata;
+    const history = collection === replicaSets ? historyOf(current) : {};
+    const next = { ...annotations, ...history, [revisionAnnotation]: String(revision) };
+    return { ...current, metadata: { ...current.metadata, annotations: next } };
+  });
+}
+
+/** A ReplicaSet that comes back keeps the revisions that it had before. */
+function historyOf({ metadata: { annotations = {} } }: AnyObject): Readonly<Record<string, string>> {
+  const before = [annotations[historyAnnotation], annotations[revisionAnnotation]].filter((text) => text !== undefined);
+  return before.length === 0 ? {} : { [historyAnnotation]: before.join(",") };
 }
 
 /** A short name for a template; a collision (told by `collisionCount`) gives another one. */
@@ -99,7 +114,7 @@ function replicaSetFor(deployment: AnyObject, revision: number): Omit<AnyObject,
       name: `${metadata.name}-${hash}`,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels: labels as Record<string, string>,
-      annotations: { [revisionAnnotation]: String(revision) },
+      annotations: { ...scaleAnnotations(deployment), [revisionAnnotation]: String(revision) },
       ownerReferences: [controlledBy(deployment)],
     },
     spec: {
@@ -111,16 +126,29 @@ function replicaSetFor(deployment: AnyObject, revision: number): Omit<AnyObject,
   };
 }
 
+/** What a ReplicaSet remembers of its Deployment's scale. */
+function scaleAnnotations(deployment: AnyObject): Readonly<Record<string, string>> {
+  const replicas = numberAt(deployment, 1, "spec", "replicas");
+  return {
+    "deployment.kubernetes.io/desired-replicas": String(replicas),
+    "deployment.kubernetes.io/max-replicas": String(replicas + surgeOf(deployment, replicas)),
+  };
+}
+
+function surgeOf({ spec }: AnyObject, replicas: number): number {
+  return resolveShare(valueAt(spec, "strategy", "rollingUpdate", "maxSurge"), replicas, Math.ceil);
+}
+
 async function scale(objects: Objects, deployment: AnyObject, { newest, old }: Sets): Promise<void> {
   const replicas = numberAt(deployment, 1, "spec", "replicas");
   if (valueAt(deployment, "spec", "strategy", "type") === "Recreate") {
-    for (const set of old) await setReplicas(objects, set, 0);
+    for (const set of old) await setReplicas(objects, set, { replicas: 0, deployment });
     const isEmpty = old.every((set) => controlledObjects(objects, "/pods", set).length === 0);
-    if (isEmpty) await setReplicas(objects, newest, replicas);
+    if (isEmpty) await setReplicas(objects, newest, { replicas, deployment });
     return;
   }
   const strategy = valueAt(deployment, "spec", "strategy", "rollingUpdate");
-  const maxSurge = resolveShare(valueAt(strategy, "maxSurge"), replicas, Math.ceil);
+  const maxSurge = surgeOf(deployment, replicas);
   const unavailable = resolveShare(valueAt(strategy, "maxUnavailable"), replicas, Math.floor);
   const plan = planRollout({
     replicas,
@@ -134,14 +162,22 @@ async function scale(objects: Objects, deployment: AnyObject, { newest, old }: S
       available: numberAt(set, 0, "status", "availableReplicas"),
     })),
   });
-  await setReplicas(objects, newest, plan.newReplicas);
-  for (const [index, set] of old.entries()) await setReplicas(objects, set, plan.oldReplicas[index] ?? 0);
+  await setReplicas(objects, newest, { replicas: plan.newReplicas, deployment });
+  for (const [index, set] of old.entries())
+    await setReplicas(objects, set, { replicas: plan.oldReplicas[index] ?? 0, deployment });
 }
 
-async function setReplicas(objects: Objects, set: AnyObject, replicas: number): Promise<void> {
-  if (numberAt(set, 0, "spec", "replicas") === replicas) return;
+async function setReplicas(
+  objects: Objects,
+  set: AnyObject,
+  { replicas, deployment }: { readonly replicas: number; readonly deployment: AnyObject },
+): Promise<void> {
+  const annotations = scaleAnnotations(deployment);
+  const isNoted = Object.entries(annotations).every(([name, text]) => set.metadata.annotations?.[name] === text);
+  if (isNoted && numberAt(set, 0, "spec", "replicas") === replicas) return;
   await objects.change(replicaSets, set, (current) => ({
     ...current,
+    metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } },
     spec: { ...(current.spec as Fields), replicas },
   }));
 }

@@ -67,7 +67,7 @@ async function ensureSlice(objects: Objects, service: AnyObject, pods: readonly 
       nodeName,
       targetRef: podReference(pod),
     })),
-    ports: portsOf(service, pods[0]),
+    ports: pods.length === 0 ? [] : portsOf(service, pods[0]),
   };
   const [slice] = controlledObjects(objects, slices, service);
   if (slice !== undefined) {
@@ -90,10 +90,10 @@ async function ensureSlice(objects: Objects, service: AnyObject, pods: readonly 
   });
 }
 
-const pickSlice = ({ addressType, endpoints = [], ports = [] }: AnyObject): Fields => ({
+const pickSlice = ({ addressType, endpoints, ports }: AnyObject): Fields => ({
   addressType,
-  endpoints,
-  ports,
+  endpoints: endpoints ?? [],
+  ports: ports ?? [],
 });
 
 async function ensureEndpoints(objects: Objects, service: AnyObject, pods: readonly AnyObject[]): Promise<void> {

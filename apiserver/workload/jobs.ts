@@ -36,7 +36,8 @@ function countsOf(objects: Objects, job: AnyObject): Counts {
 async function syncJob(objects: Objects, job: AnyObject): Promise<number | undefined> {
   if (job.metadata.deletionTimestamp !== undefined) return undefined;
   if (endOf(job) !== undefined) return removeExpired(objects, job);
-  if (valueAt(job, "spec", "suspend") !== true) await createPods(objects, job);
+  if (isSuspended(job)) for (const pod of countsOf(objects, job).active) await objects.delete("/pods", pod);
+  else await createPods(objects, job);
   const outcome = outcomeOf(job, countsOf(objects, job));
   if (outcome !== undefined) for (const pod of countsOf(objects, job).active) await objects.delete("/pods", pod);
   await writeStatus(objects, job, outcome);
@@ -50,6 +51,21 @@ async function createPods(objects: Objects, job: AnyObject): Promise<void> {
   const left = numberAt(job, parallelism, "spec", "completions") - counts.succeeded;
   const missing = Math.min(parallelism, left) - counts.active.length;
   for (let index = 0; index < missing; index += 1) await objects.create("/pods", podFor(job));
+}
+
+const isSuspended = (job: AnyObject): boolean => valueAt(job, "spec", "suspend") === true;
+
+/** Whether a Job is suspended, once it ever was; its start counts anew when it goes on. */
+function suspension(job: AnyObject, time: string): readonly Fields[] {
+  const known = listAt(job, "status", "conditions").find(({ type }) => type === "Suspended");
+  const suspended = isSuspended(job);
+  if (known === undefined && !suspended) return [];
+  const status = suspended ? "True" : "False";
+  if (known?.status === status) return [known];
+  const facts = suspended
+    ? { reason: "JobSuspended", message: "Job suspended" }
+    : { reason: "JobResumed", message: "Job resumed" };
+  return [{ type: "Suspended", status, lastProbeTime: time, lastTransitionTime: time, ...facts }];
 }
 
 type Outcome = "Complete" | "Failed";
@@ -81,23 +97,30 @@ const causes: Readonly<Record<Outcome, { readonly first: string; readonly reason
   };
 
 async function writeStatus(objects: Objects, job: AnyObject, outcome: Outcome | undefined): Promise<void> {
-  const { active, succeeded, failed } = countsOf(objects, job);
+  const counts = countsOf(objects, job);
   const time = timestamp(objects.now);
   await objects.changeStatus(jobs, job, (current) => {
     const before = (current.status ?? {}) as Fields;
-    const running = outcome === undefined ? active : [];
+    const conditions = [...suspension(current, time), ...(outcome === undefined ? [] : conditionsOf(outcome, time))];
     return {
-      ...(outcome === undefined ? {} : { conditions: conditionsOf(outcome, time) }),
-      startTime: before.startTime ?? time,
+      ...(conditions.length === 0 ? {} : { conditions }),
+      ...(isSuspended(current) ? {} : { startTime: before.startTime ?? time }),
       ...(outcome === "Complete" ? { completionTime: before.completionTime ?? time } : {}),
-      ...(running.length === 0 ? {} : { active: running.length }),
-      ...(succeeded === 0 ? {} : { succeeded }),
-      ...(failed === 0 ? {} : { failed }),
-      ready: running.filter(isReady).length,
-      terminating: 0,
-      uncountedTerminatedPods: {},
+      ...countFields(counts, outcome === undefined ? counts.active : []),
     };
   });
+}
+
+/** Zeros are left out, but for the counts that are always there. */
+function countFields({ succeeded, failed }: Counts, running: readonly AnyObject[]): Fields {
+  return {
+    ...(running.length === 0 ? {} : { active: running.length }),
+    ...(succeeded === 0 ? {} : { succeeded }),
+    ...(failed === 0 ? {} : { failed }),
+    ready: running.filter(isReady).length,
+    terminating: 0,
+    uncountedTerminatedPods: {},
+  };
 }
 
 function conditionsOf(outcome: Outcome, time: string): readonly Fields[] {

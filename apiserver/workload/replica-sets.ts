@@ -1,4 +1,4 @@
-import type { AnyObject } from "@kyma-operators/kube";
+import type { AnyObject, OwnerReference } from "@kyma-operators/kube";
 import type { Objects } from "../controllers/objects.ts";
 import { type Fields, isFields, valueAt } from "../resources/kinds/edit.ts";
 import { compileLabelSelector, type LabelSelectorObject } from "../selectors/label-selector.ts";
@@ -27,19 +27,29 @@ async function syncReplicaSet(objects: Objects, replicaSet: AnyObject): Promise<
   return writeStatus(objects, replicaSet);
 }
 
-/** The Pods of this owner, with matching ones that nobody controls. */
+/** The Pods of this owner, with matching ones that nobody controls, without its own that match no more. */
 async function claimPods(objects: Objects, owner: AnyObject): Promise<readonly AnyObject[]> {
   const matches = compileLabelSelector(valueAt(owner, "spec", "selector") as LabelSelectorObject);
   for (const pod of objects.list("/pods", owner.metadata.namespace)) {
-    const isOrphan = controllerOf(pod) === undefined && isActive(pod) && matches(pod.metadata.labels);
-    if (isOrphan) {
-      await objects.change("/pods", pod, (current) => {
-        const ownerReferences = [...(current.metadata.ownerReferences ?? []), controlledBy(owner)];
-        return { ...current, metadata: { ...current.metadata, ownerReferences } };
-      });
-    }
+    const controller = controllerOf(pod);
+    const fits = matches(pod.metadata.labels);
+    if (controller === undefined && isActive(pod) && fits)
+      await setOwners(objects, pod, (owners) => [...owners, controlledBy(owner)]);
+    if (controller?.uid === owner.metadata.uid && !fits)
+      await setOwners(objects, pod, (owners) => owners.filter(({ uid }) => uid !== owner.metadata.uid));
   }
   return controlledObjects(objects, "/pods", owner);
+}
+
+async function setOwners(
+  objects: Objects,
+  pod: AnyObject,
+  edit: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+): Promise<void> {
+  await objects.change("/pods", pod, ({ metadata: { ownerReferences = [], ...metadata }, ...current }) => {
+    const next = edit(ownerReferences);
+    return { ...current, metadata: next.length === 0 ? metadata : { ...metadata, ownerReferences: next } } as AnyObject;
+  });
 }
 
 async function createPods(objects: Objects, owner: AnyObject, count: number): Promise<void> {

@@ -24,7 +24,7 @@ export function startWorkload(core: Core, options: WorkloadOptions): () => void 
     runCronJobController(as("cronjob-controller")),
     runEndpointController(as("endpoint-controller")),
     runClaimController(as("persistentvolume-binder")),
-    runPodSimulator(as("kubelet"), options),
+    ...(options.node === false ? [] : [runPodSimulator(as("kubelet"), options)]),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -7,12 +7,14 @@ import { definitions } from "./cases/definitions.ts";
 import { deletion } from "./cases/deletion.ts";
 import { discovery } from "./cases/discovery.ts";
 import { errors } from "./cases/errors.ts";
+import { jobsAndEndpoints } from "./cases/jobs.ts";
 import { kinds } from "./cases/kinds.ts";
 import { lists } from "./cases/lists.ts";
 import { names } from "./cases/names.ts";
 import { objects } from "./cases/objects.ts";
 import { patches } from "./cases/patches.ts";
 import { watches } from "./cases/watches.ts";
+import { workloads } from "./cases/workloads.ts";
 
 /** All cases by topic; the topic names the file of their answers. */
 export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
@@ -29,4 +31,5 @@ export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
   discovery,
   access,
   admission,
+  workloads: [...workloads, ...jobsAndEndpoints],
 };
