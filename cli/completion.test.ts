@@ -29,6 +29,9 @@ describe("kyma completion", () => {
     deepEqual(await offered(["module", "en"]), ["enable"]);
     deepEqual(await offered(["deploy", "--module", "alpha", "--dry"]), ["--dry-run"]);
     deepEqual(await offered(["completion", "z"]), ["zsh"]);
+    deepEqual(await offered(["deploy", "--profile", "e"]), ["evaluation"]);
+    deepEqual(await offered(["deploy", "--profile", "evaluation", "--dry"]), ["--dry-run"]);
+    deepEqual(await offered(["module", "list", "-o", ""]), ["text", "json", "yaml"]);
   });
 
   test("zsh and fish get scripts that know every command", async () => {

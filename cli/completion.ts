@@ -25,11 +25,19 @@ export interface Level {
   readonly path: string;
   /** Sub-commands, or the flags of a command. */
   readonly words: readonly string[];
+  /** What may follow a flag that takes one of a few words. */
+  readonly choices: readonly Choices[];
+}
+
+interface Choices {
+  /** Long and short spelling. */
+  readonly flags: readonly string[];
+  readonly words: readonly string[];
 }
 
 /** Every command with what may follow it. */
 async function levelsOf(path: readonly string[], group: CommandGroup, io: Io): Promise<readonly Level[]> {
-  const own: Level = { path: path.join(" "), words: group.commands.map(({ name }) => name) };
+  const own: Level = { path: path.join(" "), words: group.commands.map(({ name }) => name), choices: [] };
   const below = await Promise.all(group.commands.map((entry) => levelsBelow([...path, entry.name], entry, io)));
   return [own, ...below.flat()];
 }
@@ -38,25 +46,40 @@ async function levelsBelow(path: readonly string[], entry: CommandEntry, io: Io)
   const loaded = await entry.load();
   if (typeof loaded !== "function") return levelsOf(path, loaded, io);
   const { options, registeredArguments } = loaded(io);
-  const flags = options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (typeof long === "string" ? [long] : []));
-  const choices = registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  return [{ path: path.join(" "), words: [...choices, ...flags, "--help"] }];
+  const shown = options.filter(({ hidden }) => !hidden);
+  const flags = shown.flatMap(({ long }) => (typeof long === "string" ? [long] : []));
+  const positional = registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const choices = shown.flatMap(({ long, short, argChoices }) =>
+    argChoices === undefined
+      ? []
+      : [{ flags: [long, short].filter((flag) => typeof flag === "string"), words: argChoices }],
+  );
+  return [{ path: path.join(" "), words: [...positional, ...flags, "--help"], choices }];
 }
 
 const scripts: Readonly<Record<Shell, (levels: readonly Level[]) => string>> = { bash, zsh, fish };
 
-/** Takes the longest command that the words before the cursor name, and offers what may follow; else files. */
+/** Takes the longest command that the words before the cursor name, and offers what may follow it, or its last flag. */
 function bash(levels: readonly Level[]): string {
   const cases = levels.map(({ path, words }) => `    "${path}") words="${words.join(" ")}" ;;`);
   const known = levels.map(({ path }) => `"${path}"`).join("|");
+  const values = levels.flatMap(({ path, choices }) =>
+    choices.map(({ flags, words }) => {
+      const patterns = flags.map((flag) => `"${path} ${flag}"`).join("|");
+      return `    ${patterns}) words="${words.join(" ")}" ;;`;
+    }),
+  );
   return `_kyma() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" next word words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" next word words=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     next="\${path:+$path }$word"
     case "$next" in ${known}) path="$next" ;; esac
   done
   case "$path" in
 ${cases.join("\n")}
+  esac
+  case "$path $previous" in
+${values.join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -72,9 +95,13 @@ ${bash(levels)}`;
 
 function fish(levels: readonly Level[]): string {
   const known = levels.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
-  const lines = levels.map(
-    ({ path, words }) => `complete -c kyma -n 'test (__kyma_path) = "${path}"' -a "${words.join(" ")}"`,
-  );
+  const lines = levels.flatMap(({ path, words, choices }) => {
+    const here = `complete -c kyma -n 'test (__kyma_path) = "${path}"'`;
+    const values = choices.flatMap(({ flags: [long = ""], words: offered }) =>
+      long.startsWith("--") ? [`${here} -l ${long.slice(2)} -xa "${offered.join(" ")}"`] : [],
+    );
+    return [`${here} -a "${words.join(" ")}"`, ...values];
+  });
   return `function __kyma_path
   set -l path ""
   for word in (commandline -opc)[2..-1]

@@ -123,6 +123,8 @@ describe("on a cluster with a Kyma", () => {
     equal((await module("enable", "alpha", "-p", "Ignore")).code, 0);
     deepEqual(await modules(), ["alpha Ignore"]);
     match((await module("enable", "alpha")).out, /^module alpha unchanged in /);
+    const told = JSON.parse((await module("enable", "alpha", "-o", "json")).out) as unknown;
+    deepEqual(told, { kyma: "kcp-system/demo", module: "alpha", changed: false });
   });
 
   test("#54 #61 disabling removes the entry and nothing else, and names what is enabled when there is none", async () => {

@@ -2,17 +2,20 @@ import { Command, Option } from "commander";
 import type { CustomResourcePolicy } from "../../apis/operator/kyma.ts";
 import { withCluster } from "../cluster.ts";
 import type { Io } from "../io.ts";
+import { type OutputFormat, outputOption } from "../output.ts";
 import { timeoutOption } from "../timeout.ts";
 import { changeModules } from "./change.ts";
 import { checkAvailable, type Wanted, withModule } from "./edit.ts";
-import { type KymaFlags, nameOf, withKymaFlags } from "./kyma-access.ts";
+import { type KymaFlags, withKymaFlags } from "./kyma-access.ts";
 import { readReleases } from "./releases.ts";
+import { tell } from "./tell.ts";
 import { untilInstalled, type WaitFlags } from "./wait.ts";
 
 interface Flags extends KymaFlags, WaitFlags {
   readonly channel?: string;
   readonly policy?: CustomResourcePolicy;
   readonly wait?: boolean;
+  readonly output: OutputFormat;
 }
 
 /** `kyma module enable MODULE [--channel C] [--policy P] [--wait]` */
@@ -26,6 +29,7 @@ export function command(io: Io): Command {
     )
     .addOption(new Option("-w, --wait", "wait until the module is Ready"))
     .addOption(timeoutOption(300_000, "5m"))
+    .addOption(outputOption())
     .action(async (module: string, flags: Flags) => enable(io, module, flags));
 }
 
@@ -41,7 +45,7 @@ async function enable(io: Io, name: string, flags: Flags): Promise<void> {
       checkAvailable(wanted, current, await readReleases(client, current.metadata.namespace ?? "", io.signal));
       return withModule(current, wanted);
     });
-    io.stdout.write(`module ${name} ${changed ? "enabled" : "unchanged"} in ${nameOf(kyma)}\n`);
-    if (flags.wait) await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, name);
+    const wait = () => untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, name);
+    await tell(io, flags.output, { module: name, kyma, changed, verb: "enabled" }, flags.wait ? wait : undefined);
   });
 }

@@ -1,15 +1,17 @@
 import type { Client } from "@kyma-operators/kube";
 import { Command } from "commander";
 import type { Kyma } from "../../apis/operator/kyma.ts";
+import type { State } from "../../apis/operator/state.ts";
 import { withCluster } from "../cluster.ts";
-import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
+import { type OutputFormat, outputOption, printAs } from "../output.ts";
 import { interruptible, pollUntil } from "../poll.ts";
 import { timeoutOption } from "../timeout.ts";
 import { enabledModule } from "./edit.ts";
-import { findKyma, type KymaFlags, refOf, withKymaFlags } from "./kyma-access.ts";
+import { findKyma, type KymaFlags, nameOf, refOf, withKymaFlags } from "./kyma-access.ts";
 import { type Goal, kymaProgress, moduleProgress, type Progress } from "./progress.ts";
 import { readReleases } from "./releases.ts";
+import { endIn } from "./tell.ts";
 
 export interface WaitFlags {
   readonly timeout: number;
@@ -21,11 +23,14 @@ export function command(io: Io): Command {
     .description("Wait until a module, or the whole Kyma, is Ready in the version that is released.")
     .argument("[module]", "module to wait for; default all")
     .addOption(timeoutOption(300_000, "5m"))
-    .action(async (module: string | undefined, flags: KymaFlags & WaitFlags) =>
+    .addOption(outputOption())
+    .action(async (module: string | undefined, flags: KymaFlags & WaitFlags & { readonly output: OutputFormat }) =>
       withCluster(io, flags, async (client) => {
         const kyma = await findKyma(client, flags, io.signal);
         if (module !== undefined) enabledModule(kyma, module);
-        await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, module);
+        const state = await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, module);
+        printAs(io, flags.output, { kyma: nameOf(kyma), state }, () => `${state}\n`);
+        endIn(state);
       }),
     );
 }
@@ -38,21 +43,21 @@ export interface Wait {
 }
 
 /** Waits for a module, or for all; with `unmanaged` until it is left alone. */
-export async function untilInstalled(wait: Wait, module?: string, end: Goal["end"] = "installed"): Promise<void> {
+export async function untilInstalled(wait: Wait, module?: string, end: Goal["end"] = "installed"): Promise<State> {
   const { io, client, kyma } = wait;
   const releases = await readReleases(client, kyma.metadata.namespace ?? "", io.signal);
-  await untilDone(wait, (now) =>
+  return untilDone(wait, (now) =>
     module === undefined ? kymaProgress(now, releases) : moduleProgress(now, module, { end, releases }),
   );
 }
 
-/**
- * Looks at the Kyma until `judge` is satisfied, printing each new reason once. Ends with exit code 2 for Warning and 3
- * when the time is up.
- */
-export async function untilDone({ io, client, kyma, timeoutMs }: Wait, judge: (kyma: Kyma) => Progress): Promise<void> {
+/** Looks at the Kyma until `judge` is satisfied, printing each new reason once. Ends with code 3 when the time is up. */
+export async function untilDone(
+  { io, client, kyma, timeoutMs }: Wait,
+  judge: (kyma: Kyma) => Progress,
+): Promise<State> {
   const world = { io, client, deadline: io.clock.now() + timeoutMs };
-  let state = "";
+  let state: State = "";
   const look = async (): Promise<string | undefined> => {
     const progress = judge(await client.get<Kyma>(refOf(kyma), { signal: io.signal }));
     if (progress.kind === "waiting") return progress.reason;
@@ -62,6 +67,5 @@ export async function untilDone({ io, client, kyma, timeoutMs }: Wait, judge: (k
   await interruptible(io, `watch it with "${io.program} module wait"`, () =>
     pollUntil(world, look, (reason) => io.stderr.write(`${reason}\n`)),
   );
-  io.stdout.write(`${state}\n`);
-  if (state === "Warning") throw new ExitCode(exitCodes.warning);
+  return state;
 }
