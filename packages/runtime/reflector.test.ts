@@ -37,6 +37,9 @@ class Script {
   readonly #running: Promise<void>;
   #last: ScriptedAnswer = {};
 
+  /** What was said aloud. */
+  readonly warnings: string[] = [];
+
   constructor(lists: ScriptedAnswer[], watches: (ScriptedAnswer | ScriptedStream)[] = [], relistMs = 1e9) {
     this.lists = lists;
     this.watches = watches;
@@ -48,7 +51,7 @@ class Script {
       selection: {},
       clock: this.clock,
       random: () => 0.5,
-      log: silentLogger,
+      log: { ...silentLogger, warn: ({ kind, code }) => void this.warnings.push(`${String(kind)} ${String(code)}`) },
       freeze: true,
       relistMs,
       transform: undefined,
@@ -255,6 +258,26 @@ describe("failures back off and go on", () => {
     await script.clock.advance(800);
     await script.stop();
     equal(script.requests.at(-1), "watch 6");
+  });
+
+  test("a refusal is said aloud once, however long it lasts", async () => {
+    const script = new Script([refusal(403), refusal(403), refusal(403), listOf(5)]);
+    await script.clock.advance(3000);
+    deepEqual(script.warnings, ["Pod KUBE_FORBIDDEN"]);
+    await script.clock.until(() => script.requests.at(-1) === "watch 5");
+    await script.stop();
+    deepEqual(script.warnings, ["Pod KUBE_FORBIDDEN"]);
+  });
+
+  test("trouble that passes is not said aloud, trouble that lasts is", async () => {
+    const passing = new Script([refusal(500), refusal(500), listOf(5)]);
+    await passing.clock.until(() => passing.requests.at(-1) === "watch 5");
+    await passing.stop();
+    deepEqual(passing.warnings, []);
+    const lasting = new Script(Array.from({ length: 9 }, () => refusal(500)));
+    await lasting.clock.advance(200_000);
+    await lasting.stop();
+    equal(lasting.warnings.length, 1);
   });
 
   test("a stream that breaks resumes from the last event", async () => {

@@ -56,6 +56,16 @@ const relistCodes = ["KUBE_GONE", "KUBE_NOT_FOUND", "KUBE_BAD_REQUEST", "KUBE_IN
 /** After these the stream is at fault, not the connection. */
 const uselessCodes = ["KUBE_MALFORMED", "KUBE_TOO_LARGE"];
 
+/** What somebody has to change: a right, a credential, a definition. */
+const refusals: ReadonlySet<string> = new Set([
+  "KUBE_FORBIDDEN",
+  "KUBE_UNAUTHORIZED",
+  "KUBE_NOT_FOUND",
+  "KUBE_NO_MATCH",
+]);
+/** After so many failures in a row, half a minute, it is no hiccup. */
+const lastingFailures = 5;
+
 /**
  * Follows a collection for ever: list, then watch from the list's version, and again from what was last seen.
  *
@@ -73,6 +83,8 @@ export class Reflector<T extends KubeObject> {
   #failures = 0;
   #useless = 0;
   #staleLists = 0;
+  /** The code of the last failure that was said aloud. */
+  #told: string | undefined;
   #round = new AbortController();
 
   constructor(options: ReflectorOptions<T>) {
@@ -164,6 +176,7 @@ export class Reflector<T extends KubeObject> {
   #succeeded(): void {
     this.#failures = 0;
     this.#useless = 0;
+    this.#told = undefined;
   }
 
   async #uselessWatch(signal: AbortSignal): Promise<void> {
@@ -179,13 +192,23 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #backOff(error: unknown, signal: AbortSignal): Promise<void> {
-    const { log, resource, sink } = this.#options;
+    const { sink } = this.#options;
     if (relistCodes.some((code) => hasCode(error, code))) this.#version = undefined;
     if (uselessCodes.some((code) => hasCode(error, code))) this.#countUseless();
-    const fields = { kind: resource.kind, code: isAppError(error) ? error.code : undefined, failures: this.#failures };
-    log.debug({ ...fields, error: textOf(error) }, "the watch failed and is tried again");
+    this.#tell(error);
     sink.failed(error);
     await this.#pause(retryAfterMs(error), signal);
+  }
+
+  /** A refusal, and whatever lasts, is said aloud once: nothing of the kind is seen meanwhile. */
+  #tell(error: unknown): void {
+    const { log, resource } = this.#options;
+    const code = isAppError(error) ? error.code : "unknown";
+    const fields = { kind: resource.kind, code, failures: this.#failures, error: textOf(error) };
+    const aloud = refusals.has(code) || this.#failures >= lastingFailures;
+    if (!aloud || code === this.#told) return log.debug(fields, "the watch failed and is tried again");
+    this.#told = code;
+    log.warn(fields, "the watch fails and is tried again; nothing of the kind is seen meanwhile");
   }
 
   async #pause(atLeastMs: number, signal: AbortSignal): Promise<void> {
