@@ -1,8 +1,7 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { isAppError } from "@kyma-operators/errors";
 import { parseImage } from "./image.ts";
-import { lineOf } from "./line-of.ts";
 import { parseModuleList } from "./module-list.ts";
 import { parseModuleFlag } from "./wanted-modules.ts";
 
@@ -35,20 +34,12 @@ describe("a module list", () => {
   });
 
   test("refuses a module that is listed twice, another kind, and a resource that is no object", () => {
-    deepEqual(problemsOf(`${head}modules:\n- name: a\n- name: a\n`), ["modules[1].name: a is listed twice"]);
+    deepEqual(problemsOf(`${head}modules:\n- name: a\n- name: a\n`), ["line 5: modules[1].name: a is listed twice"]);
     deepEqual(problemsOf("apiVersion: v1\nkind: List\n").length, 2);
     deepEqual(problemsOf(`${head}modules:\n- name: a\n  resources:\n  - kind: X\n`), [
       "line 6: modules[0].resources[0]: expected an object, or file: PATH",
     ]);
   });
-});
-
-test("a line is found by its path, also behind lists in lists", () => {
-  const text = "a:\n- b: 1\n  c:\n  - d\n  - e\n- b: 2\n  c: {x: 1}\n";
-  equal(lineOf(text, ["a", 1, "c"]), 7);
-  equal(lineOf(text, ["a", 0, "c", 1]), 5);
-  equal(lineOf(text, ["a", 1, "missing"]), 6);
-  equal(lineOf("{a: 1}", ["a"]), undefined);
 });
 
 test("a module flag has a channel, a version or neither", () => {

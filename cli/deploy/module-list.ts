@@ -1,8 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { parseYaml } from "@kyma-operators/yaml";
+import { locateYaml, parseYaml } from "@kyma-operators/yaml";
 import { z } from "zod";
 import { deployErrors } from "./errors.ts";
-import { lineOf } from "./line-of.ts";
 
 const text = z.string({ error: "expected a text" }).min(1, "must not be empty");
 const channel = text.regex(/^[a-z]{3,32}$/, "expected 3 to 32 lower-case letters");
@@ -54,7 +53,10 @@ export function asObject(resource: ListedResource): AnyObject {
 export function parseModuleList(content: string, name: string): ModuleList {
   const raw = parseYaml(content, { name, duplicateKeys: "error" });
   const read = schema.safeParse(raw);
-  const problems = [...(read.error?.issues ?? []).flatMap((issue) => problemsOf(issue, content)), ...repeated(raw)];
+  const problems = [
+    ...(read.error?.issues ?? []).flatMap((issue) => problemsOf(issue, content)),
+    ...repeated(raw, content),
+  ];
   if (!read.success || problems.length > 0) throw deployErrors.FILE_INVALID({ file: name, problems });
   return read.data;
 }
@@ -69,15 +71,17 @@ function problemsOf(issue: z.core.$ZodIssue, content: string): readonly string[]
 
 function placeOf(path: readonly (string | number)[], content: string): string {
   const field = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
-  const line = lineOf(content, path);
+  const line = locateYaml(content)(path)?.line;
   return `${line === undefined ? "" : `line ${line}: `}${field.replace(/^\./, "") || "file"}`;
 }
 
-function repeated(raw: unknown): readonly string[] {
+function repeated(raw: unknown, content: string): readonly string[] {
   const modules = (raw as { modules?: unknown } | null)?.modules;
   if (!Array.isArray(modules)) return [];
   const listed = modules.map((module: unknown) => (module as { name?: unknown } | null)?.name);
   return listed.flatMap((name, at) =>
-    typeof name === "string" && listed.indexOf(name) < at ? [`modules[${at}].name: ${name} is listed twice`] : [],
+    typeof name === "string" && listed.indexOf(name) < at
+      ? [`${placeOf(["modules", at, "name"], content)}: ${name} is listed twice`]
+      : [],
   );
 }

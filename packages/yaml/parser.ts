@@ -2,6 +2,12 @@ import type { Composer } from "./compose.ts";
 import { Scanner } from "./scanner.ts";
 import { type Token, type TokenType, YamlProblem } from "./tokens.ts";
 
+/** What a parser tells of a text, piece by piece. */
+export type YamlEvents = Pick<
+  Composer,
+  "startDocument" | "endDocument" | "scalar" | "startList" | "startMap" | "end" | "alias"
+>;
+
 const defaultHandles: ReadonlyMap<string, string> = new Map([
   ["!", "!"],
   ["!!", "tag:yaml.org,2002:"],
@@ -26,11 +32,11 @@ const endsFlowMapValue = new Set<TokenType>(["flowEntry", "flowMappingEnd"]);
 /** Reads a text by libyaml's grammar and hands what it finds to a composer. */
 export class Parser {
   readonly #scanner: Scanner;
-  readonly #composer: Composer;
+  readonly #composer: YamlEvents;
   #handles: ReadonlyMap<string, string> = defaultHandles;
   #first = true;
 
-  constructor(text: string, control: number, composer: Composer) {
+  constructor(text: string, control: number, composer: YamlEvents) {
     this.#scanner = new Scanner(text, control);
     this.#composer = composer;
   }
