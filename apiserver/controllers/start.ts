@@ -7,6 +7,7 @@ import { runDefinitionController } from "./definitions.ts";
 import { GarbageCollector } from "./garbage-collector.ts";
 import { runNamespaceController } from "./namespaces.ts";
 import { Objects } from "./objects.ts";
+import { runProtectionController } from "./protection.ts";
 
 /** Runs the controllers of one server until the returned function is called. */
 export function startControllers(
@@ -19,6 +20,7 @@ export function startControllers(
 ): () => void {
   const stopDefinitions = runDefinitionController(new Objects(core, "apiextensions"));
   const stopNamespaces = runNamespaceController(new Objects(core, "namespace-controller"));
+  const stopProtection = runProtectionController(new Objects(core, "storage-protection-controller"));
   const collector = new GarbageCollector(new Objects(core, "garbage-collector"));
   const stopWorkload = options.workload === false ? () => undefined : startWorkload(core, options.workload ?? {});
   const stopAccounts = runAccountController(new Objects(core, "serviceaccount-controller"), { signer, caCertificate });
@@ -26,6 +28,7 @@ export function startControllers(
     stopDefinitions();
     stopNamespaces();
     stopAccounts();
+    stopProtection();
     stopWorkload();
     collector.stop();
   };

@@ -18,8 +18,6 @@ export const differences: Readonly<Record<string, Readonly<Record<string, string
   kinds: {
     "fills in a StatefulSet without service": "an empty text from the schema's default counts as set by the manager",
     "fills in an Event": "an empty text from the schema's default counts as set by the manager",
-    "fills in a claim": "claims have no protection finalizer: no Pod really uses one",
-    "fills in a volume": "volumes have no protection finalizer: no claim really uses one",
   },
   definitions: {
     "definition: refuses no storage version": "the message names the versions instead of printing Go structs",

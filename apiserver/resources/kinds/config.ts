@@ -1,19 +1,14 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
-import { timestamp } from "../../system-clock.ts";
 import { equal, type Strategy } from "../resource.ts";
-import { type Fields, isFields, valueAt } from "./edit.ts";
+import { type Fields, isFields } from "./edit.ts";
 
 const sizeLimitBytes = 1024 * 1024;
 const keyPattern = /^[-._a-zA-Z0-9]+$/;
 const keyText =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-const pendingClaim: Partial<Strategy> = {
-  prepareCreate: (claim) => ({ ...claim, status: { phase: "Pending" } }),
-};
-
-/** Kinds that hold data, and claims for storage. */
+/** Kinds that hold data. */
 export const configStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   "/configmaps": {
     validate: (map, old) => [
@@ -30,19 +25,6 @@ export const configStrategies: Readonly<Record<string, Partial<Strategy>>> = {
       ...validateSize(secret, ["data"]),
       ...(old?.immutable === true ? validateImmutable(secret, old, ["data"]) : []),
     ],
-  },
-  "/persistentvolumeclaims": {
-    ...pendingClaim,
-    validate: (claim) =>
-      valueAt(claim, "spec", "resources", "requests", "storage") === undefined
-        ? [fieldProblem("FieldValueRequired", "spec.resources[storage]", "")]
-        : [],
-  },
-  "/persistentvolumes": {
-    prepareCreate: (volume, { now }) => ({
-      ...volume,
-      status: { phase: "Pending", lastPhaseTransitionTime: timestamp(now) },
-    }),
   },
   "coordination.k8s.io/leases": { validate: validateLease },
 };

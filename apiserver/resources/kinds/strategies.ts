@@ -8,6 +8,7 @@ import { namespaceStrategy } from "./namespaces.ts";
 import { podStrategy } from "./pods.ts";
 import { rbacStrategies } from "./rbac.ts";
 import { serviceStrategies } from "./services.ts";
+import { storageStrategies } from "./storage.ts";
 import { workloadStrategies } from "./workloads.ts";
 
 /** Kinds whose name is no DNS subdomain. */
@@ -78,6 +79,7 @@ const special: Readonly<Record<string, Partial<Strategy>>> = {
   ...rbacStrategies,
   ...workloadStrategies,
   ...admissionStrategies,
+  ...storageStrategies,
 };
 
 /** The rules of a built-in kind. */
