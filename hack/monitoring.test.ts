@@ -170,6 +170,7 @@ describe("dashboards", () => {
       [
         "workqueue_work_duration_seconds",
         "workqueue_unfinished_work_seconds",
+        "lifecycle_mgr_fips_mode",
         "lifecycle_mgr_maintenance_window_config_read_success",
         "watcher_listener_exceeding_size_limit_requests_total",
         "watcher_listener_request_duration",

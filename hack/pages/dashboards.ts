@@ -98,6 +98,12 @@ const modules: readonly Row[] = [
     panels: [
       graph("Renderings, by where they come from", "ops", [rate("kyma_manifest_renders_total", "tier"), "{{tier}}"]),
       graph("Objects, by what is done with them", "ops", [rate("kyma_manifest_objects_total", "action"), "{{action}}"]),
+      graph(
+        "Time of renderings, median and 99 %",
+        "s",
+        ["histogram_quantile(0.5, sum by (le) (rate(kyma_manifest_render_seconds_bucket[$__rate_interval])))", "p50"],
+        ["histogram_quantile(0.99, sum by (le) (rate(kyma_manifest_render_seconds_bucket[$__rate_interval])))", "p99"],
+      ),
       list("Passes of a minute or longer", "max by (manifest_name) (reconcile_duration_seconds)"),
       graph(
         "Duration of passes",
