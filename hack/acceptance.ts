@@ -72,6 +72,7 @@ const sections: readonly Section[] = [
   { title: "Descriptors and registry, units", rows: span("U", 160, 167, 3) },
   { title: "Maintenance windows, units", rows: span("U", 170, 175, 3) },
   { title: "Platform, units", rows: span("U", 180, 185, 3) },
+  { title: "Lifecycle manager, faults that must not come back", rows: span("12.2-", 1, 47) },
   { title: "Module manager, operator level", rows: span("16.1-", 1, 13) },
   { title: "Module manager, declarative library", rows: span("16.2-", 1, 15) },
   { title: "Module manager, faults that must not come back", rows: span("fault ", 1, 61) },
@@ -107,7 +108,7 @@ function testFiles(folder: string): readonly string[] {
 const textPattern = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 /** Rows stand in brackets: `(E017, fault 54)`. */
 const bracketPattern = /\(([^()]*)\)/g;
-const rowPattern = /\b(?:(?<first>[EIU]\d{3})(?:–(?<last>[EIU]?\d{3}))?|fault \d+|16\.\d-\d+|M\d{1,2})\b/g;
+const rowPattern = /\b(?:(?<first>[EIU]\d{3})(?:–(?<last>[EIU]?\d{3}))?|fault \d+|1[26]\.\d-\d+|M\d{1,2})\b/g;
 
 /** The tests of the infrastructure manager; their titles begin with the rows: `F24, F25: …`, `K1–K3: …`. */
 const infrastructureFiles =

@@ -1,0 +1,87 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { afterEach, beforeEach, test } from "@jest/globals";
+import { accessSecret, KymaStage, kymaObject, moduleObjects } from "../../testing/index.ts";
+import { addKymaController } from "./controller.ts";
+import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
+import type { AgentView, WebhookSync } from "./options.ts";
+
+/** Plays the watcher: an agent that a test calls ready, and a certificate. */
+class Watcher implements WebhookSync {
+  readonly looks: number[] = [];
+  view: AgentView = { digest: "1", ready: false };
+  certificates = new Set(["runtime-1"]);
+
+  async sync(...[, , known, { now }]: Parameters<WebhookSync["sync"]>): Promise<AgentView> {
+    this.looks.push(now);
+    return known?.ready === this.view.ready && known.digest === this.view.digest ? known : this.view;
+  }
+
+  async hasCertificate(name: string): Promise<boolean> {
+    return this.certificates.has(name);
+  }
+
+  async deleteCertificate(name: string): Promise<void> {
+    this.certificates.delete(name);
+  }
+
+  async remove(): Promise<boolean> {
+    return false;
+  }
+}
+
+let stage: KymaStage;
+let watcher: Watcher;
+beforeEach(async () => {
+  watcher = new Watcher();
+  stage = await KymaStage.open(
+    (world) =>
+      addKymaController(world.context, {
+        settings: { ...kymaSettings, remoteResyncMs: 86_400_000 },
+        clusters: world.clusters,
+        descriptors: anyDescriptor,
+        webhook: watcher,
+        random: () => 0,
+      }),
+    accessSecret("runtime-1"),
+    ...moduleObjects("alpha", { regular: "1.0.0" }),
+    kymaObject("runtime-1", { channel: "regular", modules: [{ name: "alpha" }] }),
+  );
+});
+afterEach(async () => stage.close());
+
+test("an agent that starts is looked for soon, then less and less often", async () => {
+  await stage.until(async () => (await stage.manifests()).length === 1);
+  await stage.report("Ready");
+  await stage.until(async () => watcher.looks.length > 1);
+  watcher.looks.length = 0;
+  await stage.world.clock.advance(30_000);
+  const waits = watcher.looks.slice(1).map((at, index) => at - (watcher.looks[index] ?? 0));
+  ok(waits.length >= 5 && waits.length <= 12, waits.join());
+  deepEqual(
+    waits,
+    waits.toSorted((a, b) => a - b),
+  );
+  watcher.view = { digest: "1", ready: true };
+  await stage.settle("Ready");
+});
+
+test("a settled Kyma still has its certificate looked after, and notices an agent that is not as it was", async () => {
+  watcher.view = { digest: "1", ready: true };
+  await stage.settle("Ready");
+  await stage.world.clock.advance(1_000);
+  const [looks, requests] = [watcher.looks.length, stage.world.skr.requests.length];
+  await stage.world.clock.advance(1_200_000);
+  ok(watcher.looks.length >= looks + 3);
+  equal(stage.world.skr.requests.length, requests);
+  watcher.view = { digest: "2", ready: false };
+  await stage.until(async () => (await stage.status()).state === "Processing");
+});
+
+test("the certificate goes with a Kyma that nobody could take down in order (12.2-24)", async () => {
+  watcher.view = { digest: "1", ready: true };
+  await stage.settle("Ready");
+  const labels = { "operator.kyma-project.io/skip-reconciliation": "true" };
+  await stage.patch("Kyma", "runtime-1", { metadata: { labels, finalizers: null } });
+  await stage.remove("Kyma", "runtime-1");
+  await stage.until(async () => watcher.certificates.size === 0);
+});
