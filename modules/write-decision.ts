@@ -1,5 +1,5 @@
 import { labels } from "../apis/operator/labels.ts";
-import { isMandatory, isUnmanaged, type Manifest } from "../apis/operator/manifest.ts";
+import { isMandatory, isUnmanaged, type Manifest, type ManifestSpec } from "../apis/operator/manifest.ts";
 
 export interface WriteQuestion {
   readonly inCluster: Manifest | undefined;
@@ -35,8 +35,13 @@ function hasOtherChannel(inCluster: Manifest, wanted: Manifest): boolean {
 
 /** Values come from a place of their own, so a change of theirs is no change by hand. */
 function hasOtherValues(inCluster: Manifest, wanted: Manifest): boolean {
-  const [now, then] = [inCluster, wanted].map(({ spec }) => spec.install.source["values"]);
+  const [now, then] = [inCluster, wanted].map(valuesOf);
   return !(contains(now, then) && contains(then, now));
+}
+
+/** Manifests of old releases may lack what the schema demands today. */
+function valuesOf({ spec }: { readonly spec: Partial<ManifestSpec> }): unknown {
+  return spec.install?.source["values"];
 }
 
 /** True when everything `wanted` says stands in `actual`; what else is there does not matter. */
