@@ -3,13 +3,14 @@ import { fieldManagers } from "../apis/operator/finalizers.ts";
 import { FakeClock } from "../testing/index.ts";
 import { type Fleet, smallModule, startFleet } from "./manifest-world.ts";
 import { cpuSeconds, type Measurement, type RunOptions, type Workload } from "./measurement.ts";
+import { tenantClient } from "./tenants.ts";
 
 /** P2: many Manifests to Ready. P1: then half an hour without change. Beside it what the originals do in that time. */
 export const manifests: Workload = {
   name: "manifests",
   run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => [
     ...(await rollout(smoke ? 20 : 1_000)),
-    ...(await idle(smoke ? 4 : 200)),
+    ...(await idle(smoke ? 4 : 1_000)),
   ],
 };
 
@@ -79,18 +80,19 @@ async function cycleOfTheOriginal({ skr }: Fleet): Promise<{ readonly requests: 
   return { requests, seconds: cpuSeconds() - started };
 }
 
+const modules = ["m0", "m1", "m2", "m3", "m4"];
+
 async function idle(kymas: number): Promise<readonly Measurement[]> {
   const clock = new FakeClock();
-  const fleet = await startFleet({ clock });
+  const fleet: Fleet = await startFleet({ clock, clientOf: (kyma) => tenantClient(fleet.skr, kyma, clock) });
   const byKyma = new Map(
-    Array.from({ length: kymas }, (_, kyma) => [
-      `k${kyma}`,
-      Array.from({ length: 5 }, (_2, index) => `k${kyma}-m${index}`),
-    ]),
+    Array.from({ length: kymas }, (_, kyma) => [`k${kyma}`, modules.map((module) => `k${kyma}-${module}`)]),
   );
+  const refs = modules.map((module) => fleet.content.put(smallModule(module)));
   await fleet.addKymas(byKyma);
   for (const [kyma, names] of byKyma) {
-    for (const name of names) await fleet.addManifest(name, kyma, fleet.content.put(smallModule(name)));
+    await fleet.skr.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: kyma } });
+    for (const [index, name] of names.entries()) await fleet.addManifest(name, kyma, refs[index] ?? "");
   }
   const count = kymas * 5;
   fleet.start();

@@ -18,6 +18,7 @@ const kinds = [
   ["v1", "ConfigMap"],
   ["v1", "ServiceAccount"],
   ["apps/v1", "Deployment"],
+  ["batch/v1", "Job"],
   ["apiextensions.k8s.io/v1", "CustomResourceDefinition"],
   ["demo.example.org/v1", "Alpha"],
 ] as const;
@@ -60,6 +61,21 @@ const installed = async (): Promise<void> => {
   await world.until("Ready");
 };
 
+/** A patch and a Job before the new objects, a patch after them. */
+const target = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "old", namespace: "kyma-system" } };
+const job = {
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "convert", namespace: "kyma-system" },
+  spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "convert" }] } } },
+};
+const after = { ...target, metadata: { ...target.metadata, name: "settings" } };
+const steps = [
+  { name: "mark", version: "2.0.0", patch: { target, merge: { data: { layout: "new" } } } },
+  { name: "convert", version: "2.0.0", job },
+  { name: "tidy", version: "2.0.0", when: "after", patch: { target: after, merge: { data: { migrated: "yes" } } } },
+];
+
 const stories: readonly Story[] = [
   {
     name: "installing",
@@ -72,6 +88,18 @@ const stories: readonly Story[] = [
     before: installed,
     act: async () => world.upgrade(refOf("2")),
     ended: async () => isInstalled("2"),
+  },
+  {
+    name: "migrating",
+    before: async () => {
+      await world.install(refOf("1"), { version: "1.0.0" });
+      await world.until("Ready");
+    },
+    act: async () => {
+      const migrations = world.layer(Buffer.from(JSON.stringify({ steps })));
+      await world.patch({ spec: { version: "2.0.0", install: { source: { ref: refOf("2"), migrations } } } });
+    },
+    ended: async () => (await isInstalled("2")) && (await world.manifest())?.status?.inventory?.version === "2.0.0",
   },
   {
     name: "repairing drift",

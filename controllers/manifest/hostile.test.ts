@@ -1,21 +1,27 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, test } from "@jest/globals";
 import { systemClock } from "@kyma-operators/kube";
 import { createClusterPool } from "@kyma-operators/runtime";
 import { writeTar } from "oras-js";
 import { ManifestWorld, sampleModule } from "../../testing/index.ts";
 import { addManifestController, type ManifestController } from "./controller.ts";
 
+const api = "operator.kyma-project.io/v1beta2";
 const mebibyte = 1024 * 1024;
 const { configMap } = sampleModule;
 /** Sorts behind the Manifest under test. */
 const healthy = "z-healthy";
 let world: ManifestWorld<ManifestController>;
-beforeEach(async () => {
+beforeAll(async () => {
   world = await ManifestWorld.start(({ context, ...options }) => addManifestController(context, options));
+  await installHealthy();
 });
-afterEach(async () => world.stop());
+afterEach(async () => {
+  await world.delete();
+  await world.world.clock.until(async () => (await world.world.kcp.list(api, "Manifest")).length === 1);
+});
+afterAll(async () => world.stop());
 
 /** An archive as a hostile author writes it: paths and types that a well-behaved writer refuses. */
 function rawTar(entries: readonly (readonly [path: string, type: string, content?: string])[]): Uint8Array {
@@ -105,7 +111,12 @@ const charts: readonly [name: string, layer: () => Uint8Array, says: RegExp][] =
   [
     "a name that is a path",
     () => chart({ "a.yaml": yaml.replace("name: a", 'name: "../../kube-system/a"') }),
-    /kube-system/,
+    /ConfigMap has .*kube-system.*expected a name/,
+  ],
+  [
+    "an object without a name",
+    () => chart({ "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-}\n" }),
+    /expected a name/,
   ],
 ];
 
@@ -127,7 +138,6 @@ describe.each([
       await world.install(ref, {
         install: { name: "demo", source: { type, repo: "registry.example.org", name: "m", ref } },
       });
-      await installHealthy();
       const started = performance.now();
       const { status } = await world.until("Error");
 
@@ -142,7 +152,7 @@ describe.each([
 async function installHealthy(): Promise<void> {
   const source = { type: "oci-ref", repo: "registry.example.org", name: "h", ref: world.layer([configMap(healthy)]) };
   await world.world.kcp.apply({
-    apiVersion: "operator.kyma-project.io/v1beta2",
+    apiVersion: api,
     kind: "Manifest",
     metadata: { name: healthy, namespace: "kcp-system", labels: { "operator.kyma-project.io/kyma-name": "one" } },
     spec: { remote: false, install: { name: healthy, source } },

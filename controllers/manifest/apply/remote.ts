@@ -4,7 +4,7 @@ import { annotations } from "../../../apis/operator/annotations.ts";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { isNotFound } from "../clusters/error-classes.ts";
 import { manifestErrors } from "../errors.ts";
-import { apiVersionOf, describeRef, refOf, type SyncedRef } from "../inventory/identity.ts";
+import { apiVersionOf, describeRef, isAddressable, refOf, type SyncedRef } from "../inventory/identity.ts";
 import type { Rendered } from "../inventory/plan.ts";
 import { valueAt } from "../json.ts";
 import { inParallel } from "../parallel.ts";
@@ -17,8 +17,9 @@ export type Applied =
   | { readonly item: Rendered; readonly object: AnyObject; readonly conflicts: readonly string[] }
   | { readonly item: Rendered; readonly error: unknown };
 
-/** Where a reference points on this cluster; `undefined` when the cluster serves no such kind. */
+/** Where a reference points on this cluster; `undefined` when the cluster serves no such kind or name. */
 export async function locate(client: Client, ref: SyncedRef, signal: AbortSignal): Promise<ObjectRef | undefined> {
+  if (!isAddressable(ref)) return undefined;
   const resource = await resourceOf(client, ref, signal);
   if (resource === undefined) return undefined;
   return { resource, name: ref.name, ...(resource.namespaced ? { namespace: ref.namespace || "default" } : {}) };

@@ -52,3 +52,12 @@ export function versionedIdOf(ref: SyncedRef): string {
 export function describeRef(ref: SyncedRef): string {
   return ref.namespace === "" ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
+
+/** Whether an object of this name can exist at all: what is no single segment of a path is nobody's name. */
+export function isAddressable({ namespace, name }: Pick<SyncedRef, "namespace" | "name">): boolean {
+  return isSegment(name) && (namespace === "" || isSegment(namespace));
+}
+
+function isSegment(text: string): boolean {
+  return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
+}

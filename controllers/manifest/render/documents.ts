@@ -3,7 +3,7 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { manifestErrors } from "../errors.ts";
 import { canonicalJson } from "../inventory/digest.ts";
-import { describeRef, refOf, versionedIdOf } from "../inventory/identity.ts";
+import { describeRef, isAddressable, refOf, versionedIdOf } from "../inventory/identity.ts";
 import { isRecord } from "../json.ts";
 
 /** Most objects that one module may bring; more is a mistake or an attack. */
@@ -39,6 +39,19 @@ export function uniqueObjects(objects: readonly AnyObject[], source: string): re
     }
   }
   return [...seen.values()];
+}
+
+/**
+ * Refuses objects that can't be asked for by their name, before an inventory mentions them: they could never be created,
+ * and never be found to be gone.
+ */
+export function requireNames(objects: readonly AnyObject[], source: string): void {
+  const nameless = objects.find((object) => !isAddressable(refOf(object)));
+  if (nameless === undefined) return;
+  const { name, namespace } = nameless.metadata;
+  const found = JSON.stringify({ name, namespace });
+  const problem = `${nameless.kind} has ${found}, expected a name, and a namespace if any, without slashes and percents`;
+  throw manifestErrors.CONTENT_INVALID({ source, problem });
 }
 
 function readDocuments(text: string, source: string): readonly unknown[] {

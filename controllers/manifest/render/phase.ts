@@ -18,6 +18,7 @@ import { markTrue } from "../status.ts";
 import { type FoundSecret, secretsToInject } from "../transforms/inject.ts";
 import type { ScopeOf } from "../transforms/namespaces.ts";
 import { transform } from "../transforms/transforms.ts";
+import { requireNames } from "./documents.ts";
 import { inlineValues, type Renderer, releaseNamespace } from "./renderer.ts";
 import type { Capabilities, Rendering } from "./rendering.ts";
 
@@ -46,6 +47,7 @@ export async function renderWanted(pass: Pass, deps: RenderDependencies): Promis
   pass.capabilities = capabilities;
   pass.hooks = rendering.hooks;
   pass.migrations = await migrationsOf(pass, deps);
+  requireNames([...rendering.objects, ...rendering.hooks.map(({ object }) => object)], source.name);
   pass.wanted = (await transformed(pass, rendering, deps)).map(renderedOf);
   pass.status = markTrue(pass.status, "Resources", pass.now);
   return next;
