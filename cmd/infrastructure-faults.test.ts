@@ -174,7 +174,10 @@ describe("Gardener refuses", () => {
     current.value = { ...landscape, auditLogTenants: {} };
     await changeAdministrators(world);
     await world.until(async () => (await runtimeOf(world)).status?.state === "Failed");
-    equal(provisionedOf(await runtimeOf(world)), "Failed AuditLogErr/False/Failed to configure audit logs");
+    equal(
+      provisionedOf(await runtimeOf(world)),
+      "Failed AuditLogErr/False/Failed to configure audit logs: audit logs configuration not found: missing providerType: 'aws'",
+    );
 
     current.value = landscape;
     await world.kcp.client.mergePatch(ref, { metadata: { annotations: { [annotations.forcePatch]: "true" } } });

@@ -275,7 +275,11 @@ describe("the infrastructure controllers", () => {
       { enforceSeedLocation: true, region: "ap-south-1" },
       "Provisioned/SeedNotFound/False/Seed cannot be found for region ap-south-1, regions with usable seeds: eu-central-1, us-east-1",
     ],
-    ["AuditLogErr", { region: "us-east-1" }, "Provisioned/AuditLogErr/False/Failed to configure audit logs"],
+    [
+      "AuditLogErr",
+      { region: "us-east-1" },
+      "Provisioned/AuditLogErr/False/Failed to configure audit logs: audit logs configuration not found: missing region: 'us-east-1' for providerType: 'aws'",
+    ],
     ["GardenerErr", { secretBindingName: "nobody" }, "Provisioned/GardenerErr/False/Gardener API create error: "],
   ];
   for (const [reason, shoot, message] of refused) {

@@ -6,16 +6,20 @@ import { type Shoot, shootResource } from "@kyma-operators/gardener";
 import type { AnyObject, Resource } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { type Runtime, runtimeResource, validateRuntime } from "../apis/infrastructure/index.ts";
-import { convertToShoot, parseLandscapeConfig, structuredAuthConfigMap } from "../controllers/runtime/shoot/index.ts";
-import { type InfrastructureWorld, landscapeText, startInfrastructureWorld } from "../testing/index.ts";
+import { type Landscape, LandscapeFiles } from "../controllers/runtime/index.ts";
+import { auditLogTenantFor, convertToShoot, structuredAuthConfigMap } from "../controllers/runtime/shoot/index.ts";
+import { type InfrastructureWorld, startInfrastructureWorld } from "../testing/index.ts";
 
 const folder = join(import.meta.dirname, "../config/samples/runtime");
-const config = parseLandscapeConfig(landscapeText(), "converter_config.json");
+/** The landscape of `kyma local up`: whoever applies a sample there must see a cluster. */
+const converterConfig = join(import.meta.dirname, "../local/demo/landscape/converter_config.json");
 const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
 
 describe("the Runtime samples", () => {
   let world: InfrastructureWorld;
+  let landscape: Landscape;
   beforeAll(async () => {
+    landscape = (await LandscapeFiles.open({ converterConfig, auditLogMandatory: true })).current;
     world = await startInfrastructureWorld();
     world.start();
   });
@@ -38,9 +42,15 @@ describe("the Runtime samples", () => {
           fieldValidation: "Strict",
         },
       );
+      const { config, auditLogTenants } = landscape;
+      const { region, provider } = runtime.spec.shoot;
       deepEqual(validateRuntime(runtime, { projectName: config.converter.gardener.projectName }), []);
 
-      const shoot = convertToShoot({ runtime, config });
+      const shoot = convertToShoot({
+        runtime,
+        config,
+        auditLog: auditLogTenantFor(auditLogTenants, provider.type, region),
+      });
       if (shoot.spec.kubernetes.kubeAPIServer?.structuredAuthentication !== undefined) {
         await world.garden.create(configMaps, structuredAuthConfigMap(runtime, config) as unknown as AnyObject);
       }

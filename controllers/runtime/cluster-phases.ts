@@ -1,31 +1,46 @@
 import { isAppError, retryOf, textOf } from "@kyma-operators/errors";
+import { type GardenerCluster, labels } from "../../apis/infrastructure/index.ts";
 import { RuntimeCluster } from "./cluster/cluster.ts";
 import { kubeconfigErrors } from "./errors.ts";
 import { buildGardenerCluster, gardenerClusterName, kubeconfigSecretName } from "./gardener-cluster.ts";
+import { isOfOtherShoot } from "./ownership.ts";
 import { end, next, type Scope, type Step, stop } from "./scope.ts";
 import { oidcExtension } from "./shoot/index.ts";
 import type { Report } from "./status.ts";
 
 /** Sees that there is a GardenerCluster, and waits until it has a kubeconfig. */
 export async function awaitKubeconfig(scope: Scope): Promise<Step> {
-  const { runtime, shoot, deps, draft, signal } = scope;
+  const { runtime, shoot, deps, draft } = scope;
   if (shoot === undefined) return end;
-  const namespace = runtime.metadata.namespace ?? "";
-  const wanted = buildGardenerCluster(runtime, shoot);
-  const cluster = deps.controlPlane.gardenerCluster(namespace, gardenerClusterName(runtime));
+  const cluster = deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
+  if (cluster !== undefined && isOfOtherShoot(cluster, runtime)) return refuseSharedId(scope, cluster);
+  await ensureGardenerCluster(scope, cluster, buildGardenerCluster(runtime, shoot));
+  if (cluster?.status?.state === "Ready") {
+    draft.pending(kubeconfigReport("GardenerClusterCRReady"));
+    return next;
+  }
+  if (cluster === undefined) draft.pending(kubeconfigReport("GardenerClusterCRCreated"));
+  return end;
+}
+
+async function ensureGardenerCluster(
+  scope: Scope,
+  current: GardenerCluster | undefined,
+  wanted: GardenerCluster,
+): Promise<void> {
+  const { deps, signal } = scope;
   try {
-    if (cluster === undefined) await deps.controlPlane.createGardenerCluster(wanted, signal);
-    else await deps.controlPlane.syncGardenerCluster(cluster, wanted, signal);
+    if (current === undefined) await deps.controlPlane.createGardenerCluster(wanted, signal);
+    else await deps.controlPlane.syncGardenerCluster(current, wanted, signal);
   } catch (error) {
     stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message: textOf(error) });
     throw error;
   }
-  if (cluster?.status?.state !== "Ready") {
-    if (cluster === undefined) draft.pending(kubeconfigReport("GardenerClusterCRCreated"));
-    return end;
-  }
-  draft.pending(kubeconfigReport("GardenerClusterCRReady"));
-  return next;
+}
+
+function refuseSharedId(scope: Scope, { metadata, spec }: GardenerCluster): Step {
+  const message = `GardenerCluster ${metadata.name ?? ""} is that of Shoot ${spec.shoot.name}: another Runtime has the same label ${labels.runtimeId}`;
+  return stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message });
 }
 
 function kubeconfigReport(reason: "GardenerClusterCRCreated" | "GardenerClusterCRReady"): Report {

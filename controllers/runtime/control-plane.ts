@@ -31,6 +31,9 @@ export interface KubeconfigSecret extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+/** Index of Runtimes by the name of their Shoot. */
+export const byShoot = "shoot";
+
 export interface ControlPlaneOptions {
   readonly client: Client;
   readonly runtimes: Informer<Runtime>;
@@ -48,6 +51,11 @@ export class ControlPlane {
 
   runtime(key: { readonly namespace: string; readonly name: string }): Runtime | undefined {
     return this.#options.runtimes.store.get(key);
+  }
+
+  /** All Runtimes that name the Shoot of this one. */
+  namesakes({ spec }: Runtime): readonly Runtime[] {
+    return this.#options.runtimes.store.byIndex(byShoot, spec.shoot.name);
   }
 
   gardenerCluster(namespace: string, name: string): GardenerCluster | undefined {

@@ -9,7 +9,7 @@ import {
   type Runtime,
   runtimeResource,
 } from "../../apis/infrastructure/index.ts";
-import { ControlPlane, type KubeconfigSecret, secretResource } from "./control-plane.ts";
+import { byShoot, ControlPlane, type KubeconfigSecret, secretResource } from "./control-plane.ts";
 import { Garden, type GardenShoot } from "./garden.ts";
 import { gardenerClusterName, kubeconfigSecretName } from "./gardener-cluster.ts";
 import { RuntimeMetrics } from "./metrics.ts";
@@ -18,7 +18,7 @@ import { RuntimeReconciler } from "./reconciler.ts";
 
 /** How Runtimes are found by the names of what belongs to them. */
 const indexes = {
-  shoot: ({ spec }: Runtime) => [spec.shoot.name],
+  [byShoot]: ({ spec }: Runtime) => [spec.shoot.name],
   cluster: (runtime: Runtime) => [gardenerClusterName(runtime)],
   secret: (runtime: Runtime) => [kubeconfigSecretName(runtime)],
 };
@@ -50,7 +50,7 @@ export function addRuntimeController(manager: ManagerContext, options: RuntimeCo
     concurrency: settings.concurrency,
     watches: [
       { informer: runtimes, predicate: specChanged },
-      { informer: shoots, map: wake("shoot") },
+      { informer: shoots, map: wake(byShoot) },
       { informer: clusters, map: wake("cluster") },
       { informer: secrets, map: wake("secret") },
     ],

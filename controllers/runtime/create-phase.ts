@@ -1,8 +1,18 @@
 import { hasCode, isAppError, textOf } from "@kyma-operators/errors";
 import type { Shoot } from "@kyma-operators/gardener";
 import type { RequestDetail } from "@kyma-operators/kube";
-import { labels, shootMarks, validateRuntime } from "../../apis/infrastructure/index.ts";
-import { again, auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "./scope.ts";
+import { validateRuntime } from "../../apis/infrastructure/index.ts";
+import {
+  again,
+  auditLogOf,
+  conversionInputOf,
+  end,
+  hasForeignShoot,
+  next,
+  type Scope,
+  type Step,
+  stop,
+} from "./scope.ts";
 import { seedRegions } from "./seeds.ts";
 import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap, subnetWarning } from "./shoot/index.ts";
 
@@ -14,13 +24,12 @@ export function announce({ draft, runtime, shoot }: Scope): Step {
   return again;
 }
 
-/** Creates the Shoot where there is none. */
+/** Creates the Shoot where there is none, and stops at one that another Runtime has. */
 export async function createShoot(scope: Scope): Promise<Step> {
-  if (scope.shoot !== undefined) return next;
   // The watch may not have shown yet what an earlier pass created.
-  scope.shoot = await scope.deps.garden.live(scope.runtime.spec.shoot.name, scope.signal);
-  if (scope.shoot !== undefined) return isOurs(scope, scope.shoot) ? next : refuseForeign(scope);
-  return (await checkSeeds(scope)) ?? build(scope);
+  scope.shoot ??= await scope.deps.garden.live(scope.runtime.spec.shoot.name, scope.signal);
+  if (scope.shoot === undefined) return (await checkSeeds(scope)) ?? build(scope);
+  return hasForeignShoot(scope) ? refuseForeign(scope) : next;
 }
 
 function build(scope: Scope): Promise<Step> | Step {
@@ -28,8 +37,7 @@ function build(scope: Scope): Promise<Step> | Step {
   try {
     auditLog = auditLogOf(scope);
   } catch (error) {
-    scope.log.warn({ error: textOf(error) }, "no audit log for this Runtime");
-    return stop(scope, { type: "Provisioned", reason: "AuditLogErr", message: "Failed to configure audit logs" });
+    return stop(scope, auditLogFailure(error));
   }
   let shoot: Shoot;
   try {
@@ -46,6 +54,12 @@ export function buildShoot(scope: Scope, auditLog: AuditLogTenant | undefined): 
   const { projectName } = scope.landscape.config.converter.gardener;
   refuse(validateRuntime(scope.runtime, { projectName }));
   return shoot;
+}
+
+/** The report of a Runtime without the audit-log tenant that it must have. */
+export function auditLogFailure(error: unknown) {
+  const message = `Failed to configure audit logs: ${textOf(error)}`;
+  return { type: "Provisioned", reason: "AuditLogErr", message } as const;
 }
 
 /** The report of a conversion that was refused. */
@@ -102,11 +116,6 @@ export function giveUp(
 function isRefusal(error: unknown): boolean {
   const status = isAppError(error) ? (error.detail as Partial<RequestDetail>).status : undefined;
   return status !== undefined && status >= 400 && status < 500 && ![401, 403, 404, 408, 409, 429].includes(status);
-}
-
-function isOurs({ runtime }: Scope, shoot: Shoot): boolean {
-  const id = shoot.metadata.annotations?.[shootMarks.runtimeId];
-  return id === undefined || id === runtime.metadata.labels?.[labels.runtimeId];
 }
 
 function refuseForeign(scope: Scope): Step {

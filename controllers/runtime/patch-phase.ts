@@ -1,7 +1,7 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import type { Shoot, ShootKubernetes, ShootSpec } from "@kyma-operators/gardener";
 import { openCluster } from "./cluster-phases.ts";
-import { conversionFailure, giveUp, writeAuthentication } from "./create-phase.ts";
+import { auditLogFailure, conversionFailure, giveUp, writeAuthentication } from "./create-phase.ts";
 import { decide } from "./decision.ts";
 import type { GardenShoot } from "./garden.ts";
 import { poolsNeedUpdate } from "./pools.ts";
@@ -33,8 +33,7 @@ async function prepare(scope: Scope, live: GardenShoot, isForced: boolean): Prom
   try {
     auditLog = auditLogOf(scope);
   } catch (error) {
-    scope.log.warn({ error: textOf(error) }, "no audit log for this Runtime");
-    return stop(scope, { type: "Provisioned", reason: "AuditLogErr", message: "Failed to configure audit logs" });
+    return stop(scope, auditLogFailure(error));
   }
   let plan: CachePlan;
   try {

@@ -4,6 +4,7 @@ import type { ControlPlane } from "./control-plane.ts";
 import type { Garden, GardenShoot } from "./garden.ts";
 import type { RuntimeMetrics } from "./metrics.ts";
 import type { Landscape, RemoteClients, Settings } from "./options.ts";
+import { isForeign } from "./ownership.ts";
 import type { AuditLogTenant, ConversionInput } from "./shoot/index.ts";
 import { auditLogTenantFor } from "./shoot/index.ts";
 import type { Report, StatusDraft } from "./status.ts";
@@ -60,6 +61,11 @@ export function scopeOf(runtime: Runtime, deps: Dependencies, draft: StatusDraft
     shoot: deps.garden.shoot(runtime.spec.shoot.name),
     isForceDone: false,
   };
+}
+
+/** True when the Shoot is that of another Runtime. */
+export function hasForeignShoot({ runtime, shoot, deps }: Scope): boolean {
+  return shoot !== undefined && isForeign(runtime, shoot, deps.controlPlane.namesakes(runtime));
 }
 
 /** Gives up until something changes: Failed, with the report, counted. */

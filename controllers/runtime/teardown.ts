@@ -2,8 +2,9 @@ import { textOf } from "@kyma-operators/errors";
 import { codesOf, forceDeletionCodes, gardenerAnnotations, type Shoot } from "@kyma-operators/gardener";
 import { annotations } from "../../apis/infrastructure/index.ts";
 import { gardenerClusterName } from "./gardener-cluster.ts";
+import { isOfOtherShoot } from "./ownership.ts";
 import { cacheSelector } from "./registry-caches.ts";
-import { again, end, next, type Scope, type Step } from "./scope.ts";
+import { again, end, hasForeignShoot, next, type Scope, type Step } from "./scope.ts";
 import { structuredAuthConfigName } from "./shoot/index.ts";
 
 const started = "Runtime shoot deletion started";
@@ -13,7 +14,7 @@ export async function removeKubeconfig(scope: Scope): Promise<Step> {
   const { runtime, deps, draft, signal } = scope;
   const report = { type: "Deprovisioned", reason: "GardenerClusterCRDeleted" } as const;
   const cluster = deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
-  if (cluster === undefined) return kubeconfigIsGone(scope);
+  if (cluster === undefined || isOfOtherShoot(cluster, runtime)) return kubeconfigIsGone(scope);
   if (cluster.metadata.deletionTimestamp !== undefined) return end;
   try {
     await deps.controlPlane.removeGardenerCluster(cluster, signal);
@@ -25,14 +26,15 @@ export async function removeKubeconfig(scope: Scope): Promise<Step> {
   return again;
 }
 
-function kubeconfigIsGone({ draft, shoot, runtime }: Scope): Step {
+function kubeconfigIsGone(scope: Scope): Step {
+  const { draft, shoot, runtime } = scope;
   const message = "Gardener Cluster CR successfully deleted";
   const wasSaid = runtime.status?.conditions?.some(
     ({ type, reason, status }) =>
       type === "Deprovisioned" &&
       (reason === "GardenerShootDeleted" || (reason === "GardenerClusterCRDeleted" && status === "True")),
   );
-  if (wasSaid === true || shoot === undefined) return next;
+  if (wasSaid === true || shoot === undefined || hasForeignShoot(scope)) return next;
   draft.deleting({ type: "Deprovisioned", status: "True", reason: "GardenerClusterCRDeleted", message });
   return again;
 }
@@ -40,8 +42,10 @@ function kubeconfigIsGone({ draft, shoot, runtime }: Scope): Step {
 /** Deletes the Shoot and waits until Gardener has taken it down. */
 export async function removeShoot(scope: Scope): Promise<Step> {
   const { runtime, deps, draft, signal } = scope;
-  const shoot = scope.shoot ?? (await deps.garden.live(runtime.spec.shoot.name, signal));
+  scope.shoot ??= await deps.garden.live(runtime.spec.shoot.name, signal);
+  const { shoot } = scope;
   if (shoot === undefined) return next;
+  if (hasForeignShoot(scope)) return leaveForeign(scope);
   if (shoot.metadata.deletionTimestamp !== undefined) return whileDeleting(scope, shoot);
   try {
     await deps.garden.remove(shoot, signal);
@@ -52,6 +56,13 @@ export async function removeShoot(scope: Scope): Promise<Step> {
   }
   draft.deleting({ type: "Deprovisioned", status: "Unknown", reason: "GardenerShootDeleted", message: started });
   return end;
+}
+
+/** It is the cluster of somebody else: only the Runtime goes. */
+function leaveForeign({ runtime, deps }: Scope): Step {
+  const note = `Shoot ${runtime.spec.shoot.name} stays, it belongs to another Runtime`;
+  deps.events.event(runtime, { type: "Warning", reason: "GardenerShootDeleted", note });
+  return next;
 }
 
 async function whileDeleting(scope: Scope, shoot: Shoot): Promise<Step> {
@@ -91,7 +102,9 @@ export async function release(scope: Scope): Promise<Step> {
   const { runtime, deps, signal, now } = scope;
   // Gardener protects the ConfigMap while the Shoot is there, so it goes last.
   await deps.garden.removeSecrets(cacheSelector(runtime), [], signal);
-  await deps.garden.removeConfigMap(structuredAuthConfigName(runtime.spec.shoot.name), signal);
+  if (scope.shoot === undefined) {
+    await deps.garden.removeConfigMap(structuredAuthConfigName(runtime.spec.shoot.name), signal);
+  }
   await deps.controlPlane.release(runtime, signal);
   const durationMs = now - Date.parse(runtime.metadata.deletionTimestamp ?? "");
   deps.metrics.operation("delete", runtime, { result: "succeeded", durationMs });
