@@ -32,7 +32,7 @@ import { Store } from "./storage/store.ts";
 import { systemClock } from "./system-clock.ts";
 import { runOwnImagePods } from "./workload/own-image/controller.ts";
 import { podFolder } from "./workload/own-image/is-of-own-image.ts";
-import { readEnd } from "./workload/own-image/mounts-files.ts";
+import { readPart } from "./workload/own-image/mounts-files.ts";
 import { ownServices } from "./workload/own-image/resolve-service.ts";
 import { ensureNode } from "./workload/start.ts";
 
@@ -124,8 +124,9 @@ const logLimitBytes = 16 * 1024 * 1024;
 
 function podLogOf({ workload }: ApiServerOptions): Core["podLog"] {
   const ownImage = workload === false ? undefined : workload?.ownImage;
-  if (ownImage === undefined) return () => Promise.resolve("");
-  return (pod, container) => readEnd(join(podFolder(ownImage, pod), `${container}.log`), logLimitBytes);
+  if (ownImage === undefined)
+    return (_pod, _container, from) => Promise.resolve({ bytes: new Uint8Array(0), end: from });
+  return (pod, container, from) => readPart(join(podFolder(ownImage, pod), `${container}.log`), from, logLimitBytes);
 }
 
 interface Routing extends ResourceRouter {

@@ -7,6 +7,7 @@ import type { Extension, UserInfo } from "../options.ts";
 import type { Registry } from "../resources/registry.ts";
 import { type ServedResource, type StrategyContext, subjectOf } from "../resources/resource.ts";
 import type { Store, StoreKey } from "../storage/store.ts";
+import type { FilePart } from "../workload/own-image/mounts-files.ts";
 import type { WaitingEvents } from "./event-stream.ts";
 
 /** What every request works on. */
@@ -17,8 +18,8 @@ export interface Core {
   readonly admission: Admission;
   /** By collection. */
   readonly extensions: ReadonlyMap<string, Extension>;
-  /** What a container printed so far; empty for simulated Pods. */
-  readonly podLog: (pod: AnyObject, container: string) => Promise<string>;
+  /** What a container printed from a position on; nothing for simulated Pods. */
+  readonly podLog: (pod: AnyObject, container: string, from: number) => Promise<FilePart>;
   readonly waitingEvents: WaitingEvents;
   /** Told about failures nobody else sees. */
   readonly onFault: (where: string, error: unknown) => void;

@@ -1,25 +1,61 @@
+import { TextDecoder } from "node:util";
+import type { AnyObject } from "@kyma-operators/kube";
 import { apiError } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { isTrue } from "../http/request-info.ts";
 import { asText, listAt } from "../resources/kinds/edit.ts";
-import { type Call, storedObject } from "./call.ts";
+import { isFinished } from "../workload/pod-state.ts";
+import { type Call, keyOf, storedObject } from "./call.ts";
 
-/** GET of `pods/<name>/log`: what a container printed so far; nothing for simulated ones. `follow` is not offered. */
+const followMs = 500;
+
+/** GET of `pods/<name>/log`: what a container printed; nothing for simulated ones. Throws 400 for a wrong query. */
 export async function readPodLog(call: Call): Promise<ApiResponse> {
-  const { core, request, target } = call;
-  const pod = storedObject(call);
+  const { core, request } = call;
   const container = containerOf(call);
-  if (isTrue(request.query.get("follow")))
-    throw apiError.badRequest("following a log is not supported: ask again, or follow the file in the Pod's folder");
-  const text = await core.podLog(pod, container);
-  const lines = Number(request.query.get("tailLines") ?? Number.NaN);
-  if (!Number.isNaN(lines) && (!Number.isInteger(lines) || lines < 0))
-    throw apiError.badRequest(`tailLines of ${target.name}: expected a whole number, found ${lines}`);
-  return {
-    status: 200,
-    headers: { "content-type": "text/plain" },
-    body: Number.isNaN(lines) ? text : lastLines(text, lines),
-  };
+  const tail = tailOf(call);
+  const { bytes, end } = await core.podLog(storedObject(call), container, 0);
+  const decoder = new TextDecoder();
+  const text = decoder.decode(bytes, { stream: true });
+  const first = tail === undefined ? text : lastLines(text, tail);
+  const follows = isTrue(request.query.get("follow"));
+  const body = follows ? followed(call, { container, first, end, decoder }) : first + decoder.decode();
+  return { status: 200, headers: { "content-type": "text/plain" }, body };
+}
+
+interface Following {
+  readonly container: string;
+  readonly first: string;
+  readonly end: number;
+  readonly decoder: TextDecoder;
+}
+
+/** The log as it grows, until the Pod has ended and all of it is read, or the client leaves. */
+async function* followed(call: Call, { container, first, end, decoder }: Following): AsyncGenerator<string> {
+  const { core, request } = call;
+  const pod = storedObject(call);
+  if (first !== "") yield first;
+  for (let from = end; !request.signal.aborted; ) {
+    const goesOn = isRunning(call, pod);
+    const part = await core.podLog(pod, container, from);
+    from = part.end;
+    if (part.bytes.byteLength > 0) yield decoder.decode(part.bytes, { stream: true });
+    if (!goesOn) return;
+    await core.clock.sleep(followMs, request.signal).catch(() => undefined);
+  }
+}
+
+function isRunning(call: Call, pod: AnyObject): boolean {
+  const now = call.core.store.get(keyOf(call))?.object;
+  return now !== undefined && now.metadata.uid === pod.metadata.uid && !isFinished(now);
+}
+
+/** How many of the last lines are asked for; `undefined`: all. */
+function tailOf({ request, target }: Call): number | undefined {
+  const text = request.query.get("tailLines");
+  if (text === null) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw apiError.badRequest(`tailLines of ${target.name}: expected a whole number, found ${JSON.stringify(text)}`);
 }
 
 function containerOf(call: Call): string {

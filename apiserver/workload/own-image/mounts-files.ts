@@ -41,19 +41,23 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The last bytes of a file, from the start of a line; empty when there is none. */
-export async function readEnd(file: string, limitBytes: number): Promise<string> {
+/** A part of a file that grows. */
+export interface FilePart {
+  readonly bytes: Uint8Array;
+  /** Where the next part begins. */
+  readonly end: number;
+}
+
+/** What a file holds from a position on, at most its last bytes; nothing when there is no file. */
+export async function readPart(file: string, from: number, limitBytes: number): Promise<FilePart> {
   const handle = await open(file, "r").catch(() => undefined);
-  if (handle === undefined) return "";
+  if (handle === undefined) return { bytes: new Uint8Array(0), end: from };
   try {
     const { size } = await handle.stat();
-    const from = Math.max(0, size - limitBytes);
-    const { buffer, bytesRead } = await handle.read({
-      buffer: Buffer.alloc(Math.min(size, limitBytes)),
-      position: from,
-    });
-    const text = buffer.toString("utf8", 0, bytesRead);
-    return from === 0 ? text : text.slice(text.indexOf("\n") + 1);
+    const position = Math.max(from, size - limitBytes);
+    const buffer = Buffer.alloc(Math.max(0, size - position));
+    const { bytesRead } = await handle.read({ buffer, position });
+    return { bytes: buffer.subarray(0, bytesRead), end: position + bytesRead };
   } finally {
     await handle.close();
   }

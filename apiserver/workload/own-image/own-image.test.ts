@@ -123,7 +123,9 @@ describe("Pods of our own image", () => {
     ok(answer.env.KUBECONFIG?.includes("default_web_"));
     equal(answer.env.KYMA_CONTAINER_PORTS, undefined);
     match((await send("GET", `${podPath("web")}/log?tailLines=1`)).text, /^started with --file=/);
+    const following = send("GET", `${podPath("web")}/log?follow=true`);
     await send("DELETE", podPath("web"));
+    match((await following).text, /^started with [^]*told to stop\n$/);
     while ((await send("GET", podPath("web"))).status !== 404) await new Promise((resolve) => setTimeout(resolve, 50));
     equal(
       (await readdir(join(folder, "pods"))).some((name) => name.startsWith("default_web_")),
