@@ -8,6 +8,7 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./oci.ts")).workload,
   async () => (await import("./helm.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
+  async () => (await import("./manifest.ts")).idleFleet,
   async () => (await import("./kyma.ts")).kymas,
   async () => (await import("./originals.ts")).originals,
   async () => (await import("./runtime.ts")).workload,
