@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { isAppError, redact, textOf } from "@kyma-operators/errors";
+import { isAppError, redact, Secret, textOf } from "@kyma-operators/errors";
 import {
+  type Client,
   type ClusterAccess,
   createClient,
   createHttpTransport,
@@ -68,8 +69,9 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
     process.once(name, () => stop.abort(new Error(`received ${name}`)));
 
   const metrics = createMetrics({ process: true });
+  const access = await accessOf(flags);
   const client = createClient({
-    transport: limitRate(createHttpTransport(await accessOf(flags)), {
+    transport: limitRate(createHttpTransport(access), {
       clock: systemClock,
       perSecond: flags["k8s-client-qps"],
       burst: flags["k8s-client-burst"],
@@ -87,7 +89,7 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
     log,
     metrics,
   });
-  const wired = await wireControllers({ manager, flags, log, client, userAgent });
+  const wired = await wireControllers({ manager, flags, log, client, clientWith: clientsOf(access), userAgent });
 
   const servers = await serveAll(flags, manager, log);
   log.info({ version: manifest.version, controllers: flags.controllers }, "started");
@@ -99,6 +101,15 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
     await client.close();
     log.info({}, "stopped");
   }
+}
+
+/** Clients of the same cluster with nothing but a token of somebody else. */
+function clientsOf(access: ClusterAccess): (token: string) => Client {
+  const { token: _own, clientCertificate: _certificate, clientKey: _key, ...place } = access;
+  return (token) => {
+    const transport = createHttpTransport({ ...place, token: new Secret(token) });
+    return createClient({ transport, clock: systemClock, userAgent });
+  };
 }
 
 async function accessOf(flags: Flags): Promise<ClusterAccess> {

@@ -56,6 +56,7 @@ async function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote,
   addManifestController(context, {
     namespace: flags.namespace,
     clusters: remote,
+    localWith: wiring.clientWith,
     content: createDirectory(join(data.folder, "layers")),
     renders: createDirectory(join(data.folder, "renders")),
     registry: {

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
+import type { Client, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
 import { type Change, type ChannelSource, type ManagerContext, priority } from "@kyma-operators/runtime";
 import {
   ContentStore,
@@ -31,6 +31,8 @@ export interface ManifestControllerOptions {
   /** Where Manifests, Kymas and Secrets are watched; absent: everywhere. */
   readonly namespace?: string;
   readonly clusters: RemoteClients;
+  /** A client of the control plane whose only credential is this token, for Manifests that act as a ServiceAccount. */
+  readonly localWith?: (token: string) => Client;
   /** Where pulled layers are kept. */
   readonly content: Directory;
   /** Where renderings survive a restart; absent: memory only. */
@@ -67,6 +69,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
     kymas: informers.kymas.store,
     clusters: new Clusters({
       local: manager.client,
+      localWith: options.localWith && actingLocally(manager, options.localWith),
       remote: options.clusters,
       secrets: informers.secrets.store,
       secretsSynced: () => informers.secrets.synced,
@@ -110,6 +113,11 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   const remoteChanged = (kymaName: string): void => remote.wake(verifyAll(kymaName), priority.change);
   options.remoteEvents?.subscribe(({ name }) => remoteChanged(name));
   return { remoteChanged };
+}
+
+/** Writes as somebody else pass only while the lease is held, as our own do. */
+function actingLocally(manager: ManagerContext, connect: (token: string) => Client): (token: string) => Client {
+  return (token) => manager.guard(connect(token));
 }
 
 function informersOf(manager: ManagerContext, namespace: string | undefined) {

@@ -1,5 +1,6 @@
 import type { AnyObject, Client, KubeObject, ObjectKey } from "@kyma-operators/kube";
 import type { Store } from "@kyma-operators/runtime";
+import { LRUCache } from "lru-cache";
 import { labels } from "../../../apis/operator/labels.ts";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
 import { names } from "../../../apis/operator/names.ts";
@@ -30,6 +31,8 @@ export interface AccessSecret extends KubeObject {
 export interface ClustersOptions {
   /** The control plane, target of Manifests that are not for a remote cluster. */
   readonly local: Client;
+  /** A client of the control plane whose only credential is this token; absent: nobody can be acted as there. */
+  readonly localWith?: ((token: string) => Client) | undefined;
   readonly remote: RemoteClients;
   /** Access Secrets; index `kyma` by the label `kyma-name`. */
   readonly secrets: Store<AccessSecret>;
@@ -38,9 +41,16 @@ export interface ClustersOptions {
   readonly tokens: ActingTokens;
 }
 
+const localId = "local";
+const maxLocalAccounts = 1_000;
+
 /** The cluster a Manifest is for (architecture, decision 1). */
 export class Clusters {
   readonly #options: ClustersOptions;
+  readonly #localActing = new LRUCache<string, { readonly serial: number; readonly client: Client }>({
+    max: maxLocalAccounts,
+    dispose: ({ client }) => void client.close(),
+  });
 
   constructor(options: ClustersOptions) {
     this.#options = options;
@@ -50,11 +60,8 @@ export class Clusters {
   async for(manifest: Manifest): Promise<Cluster> {
     const kyma = kymaNameOf(manifest);
     if (kyma === undefined) {
-      if (actingAccountOf(manifest) !== undefined) {
-        const problem = "needs an access Secret: label the Manifest with the Kyma whose Secret leads to this cluster";
-        throw manifestErrors.ANNOTATION_INVALID({ annotation: steering.serviceAccount, problem });
-      }
-      return { id: "local", client: this.#options.local };
+      const local = actingAccountOf(manifest);
+      return local === undefined ? { id: localId, client: this.#options.local } : this.#actingLocallyAs(local);
     }
     const secret = this.#accessSecret({ name: kyma, namespace: manifest.metadata.namespace ?? "" });
     const id = clusterId(secret);
@@ -74,11 +81,29 @@ export class Clusters {
     return { id: key, client: acting, restricted: true };
   }
 
+  async #actingLocallyAs(account: ActingAccount): Promise<Cluster> {
+    const { local, localWith, tokens } = this.#options;
+    if (localWith === undefined) {
+      const problem = "this process can't act as somebody else on its own cluster";
+      throw manifestErrors.ANNOTATION_INVALID({ annotation: steering.serviceAccount, problem });
+    }
+    const id = keyOf(localId, account);
+    const { token, serial } = await tokens.get(localId, local, account);
+    const known = this.#localActing.get(id);
+    if (known?.serial === serial) return { id, client: known.client, restricted: true };
+    const client = localWith(token);
+    this.#localActing.set(id, { serial, client });
+    return { id, client, restricted: true };
+  }
+
   /** Drops the client of a Manifest's cluster: its credentials do not work any more, or nobody needs it. */
   evict(manifest: Manifest): void {
     const kyma = kymaNameOf(manifest);
-    if (kyma === undefined) return;
     const account = actingAccountOf(manifest);
+    if (kyma === undefined) {
+      if (account !== undefined) this.#options.tokens.forget(localId, account);
+      return;
+    }
     for (const secret of this.#candidates({ name: kyma, namespace: manifest.metadata.namespace ?? "" })) {
       const id = clusterId(secret);
       this.#options.remote.evict(account === undefined ? id : keyOf(id, account));

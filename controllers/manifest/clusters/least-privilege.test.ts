@@ -1,8 +1,11 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
-import { type AnyObject, createClient, transportFrom } from "@kyma-operators/kube";
-import { ManifestWorld, sampleModule } from "../../../testing/index.ts";
+import { type AnyObject, type Client, createClient, transportFrom } from "@kyma-operators/kube";
+import type { Manifest } from "../../../apis/operator/manifest.ts";
+import { ManifestWorld, manifestObject, sampleModule } from "../../../testing/index.ts";
 import { addManifestController, type ManifestController } from "../controller.ts";
+import { Clusters } from "./clusters.ts";
+import { ActingTokens } from "./impersonation.ts";
 
 const { configMap, deployment } = sampleModule;
 const namespace = "kyma-system";
@@ -101,5 +104,35 @@ describe("a Manifest that names a ServiceAccount", () => {
 
     match(await operation(), /ConfigMap kyma-system\/settings could not be applied: .*"kyma" cannot/);
     deepEqual(await world.names("v1", "ConfigMap"), []);
+  });
+});
+
+test("the cluster that a Manifest lives in is acted on as the account as well", async () => {
+  const { skr, clock } = world.world;
+  const withToken = (token: string): Client =>
+    createClient({
+      transport: transportFrom((request) =>
+        skr.server.transport({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+      ),
+      clock,
+      userAgent: "operator",
+    });
+  const own = /token: "?([^"\s]+)/.exec(skr.server.tokenKubeconfig({ user: "kyma" }))?.[1] ?? "";
+  const clusters = new Clusters({
+    local: withToken(own),
+    localWith: withToken,
+    remote: { open: () => skr.client, evict: () => undefined },
+    secrets: { get: () => undefined, list: () => [], byIndex: () => [] },
+    secretsSynced: () => true,
+    tokens: new ActingTokens(clock),
+  });
+  const manifest = manifestObject("x", {}, { labels: {}, annotations }) as unknown as Manifest;
+  const { client, restricted } = await clusters.for(manifest);
+  equal(restricted, true);
+  equal((await clusters.for(manifest)).client, client, "one client as long as its token lasts");
+  const options = { fieldManager: "test" };
+  await client.apply(await skr.resource("v1", "ConfigMap"), configMap("mine"), options);
+  await rejects(client.apply(await skr.resource("apps/v1", "Deployment"), deployment("alpha:1"), options), {
+    code: "KUBE_FORBIDDEN",
   });
 });
