@@ -173,7 +173,7 @@ export const acceptanceNotes: Readonly<Record<string, string>> = {
   "12.2-23": "fault 17 of the module manager: what is applied is sent as it was rendered",
   "12.2-25": "E142: every module shows the lost connection",
   "12.2-26":
-    "`controllers/watcher/gateway-controller.ts` writes by the version it read; the crash of a rotation is played",
+    "`controllers/watcher/certificates/gateway-reconciler.ts` writes by the version it read; the crash of a rotation is played",
   "12.2-27": "E010 to E012",
   "12.2-28": tables("crd-validation"),
   "12.2-29": tables("manager-state"),

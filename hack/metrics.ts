@@ -18,7 +18,7 @@ import { mandatoryMetrics } from "../controllers/mandatory-module/metrics.ts";
 import { createMetrics as manifestMetrics } from "../controllers/manifest/metrics.ts";
 import { RuntimeMetrics } from "../controllers/runtime/metrics.ts";
 import { createAgent } from "../controllers/watcher/agent/agent.ts";
-import { listenerMetrics } from "../controllers/watcher/listener-metrics.ts";
+import { listenerMetrics } from "../controllers/watcher/listener/metrics.ts";
 import { gatewayExpiryMetric, OverdueCertificates } from "../controllers/watcher/metrics.ts";
 
 export interface Metric {

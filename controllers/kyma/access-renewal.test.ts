@@ -5,7 +5,7 @@ import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { tokenTimes } from "../../apis/operator/runtime-access.ts";
 import { FakeClock, startCluster, type TestCluster } from "../../testing/index.ts";
 import { renewRuntimeAccess } from "./access-renewal.ts";
-import type { Secret } from "./access-secrets.ts";
+import type { Secret } from "./remote/access-secrets.ts";
 import { secrets } from "./resources.ts";
 
 const hourMs = 3_600_000;

@@ -4,7 +4,7 @@ import type { ManagerContext, Store } from "@kyma-operators/runtime";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { names } from "../../apis/operator/names.ts";
 import { isTokenDue, runtimeAccountAnnotation, runtimeTokenSeconds } from "../../apis/operator/runtime-access.ts";
-import type { Secret } from "./access-secrets.ts";
+import type { Secret } from "./remote/access-secrets.ts";
 import { secrets } from "./resources.ts";
 
 const lookEveryMs = 60_000;

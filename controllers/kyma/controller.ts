@@ -12,7 +12,6 @@ import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
 import { moduleValuesLabel, moduleValuesName } from "../../apis/operator/module-values.ts";
 import { Rollout } from "../../modules/rollout.ts";
 import { renewRuntimeAccess } from "./access-renewal.ts";
-import { AccessSecrets } from "./access-secrets.ts";
 import { Announcer } from "./announcements.ts";
 import { CatalogIndex } from "./catalog-index.ts";
 import { KymaDeletion } from "./deletion.ts";
@@ -22,7 +21,8 @@ import { KymaStore } from "./kyma-store.ts";
 import { KymaMetrics } from "./metrics.ts";
 import type { KymaControllerOptions } from "./options.ts";
 import { KymaReconciler } from "./reconciler.ts";
-import { RemoteViews } from "./remote-views.ts";
+import { AccessSecrets } from "./remote/access-secrets.ts";
+import { RemoteViews } from "./remote/views.ts";
 import { usersOfRelease, usersOfTemplate } from "./users.ts";
 
 /** Lets sources of remote events tell which Kyma they concern. */

@@ -7,13 +7,13 @@ import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import { writeManifests } from "../../modules/write-manifests.ts";
-import { needsNewClient } from "./access-secrets.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
 import type { RequeueReason } from "./metrics.ts";
 import type { RemoteCluster } from "./options.ts";
-import { deleteCrd } from "./remote-crds.ts";
-import * as remoteKymas from "./remote-kymas.ts";
+import { needsNewClient } from "./remote/access-secrets.ts";
+import { deleteCrd } from "./remote/crds.ts";
+import * as remoteKymas from "./remote/kymas.ts";
 import { deletingStatus } from "./summary.ts";
 
 const waitingForModules = "waiting for modules to be deleted";

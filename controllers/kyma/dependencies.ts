@@ -2,14 +2,14 @@ import type { Client } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { KymaFeatures } from "../../modules/kyma-conditions.ts";
-import type { AccessSecrets, Secret } from "./access-secrets.ts";
 import type { Announcer } from "./announcements.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
 import type { KymaStore } from "./kyma-store.ts";
 import type { KymaMetrics } from "./metrics.ts";
 import type { DescriptorSource, KymaSettings, WebhookSync } from "./options.ts";
-import type { CrdLookup } from "./remote-crds.ts";
-import type { RemoteViews } from "./remote-views.ts";
+import type { AccessSecrets, Secret } from "./remote/access-secrets.ts";
+import type { CrdLookup } from "./remote/crds.ts";
+import type { RemoteViews } from "./remote/views.ts";
 
 /** Everything a pass works with. */
 export interface Dependencies {

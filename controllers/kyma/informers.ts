@@ -6,9 +6,9 @@ import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
-import { byKyma, type Secret } from "./access-secrets.ts";
 import type { KymaSettings } from "./options.ts";
-import { remoteCrdNames } from "./remote-crds.ts";
+import { byKyma, type Secret } from "./remote/access-secrets.ts";
+import { remoteCrdNames } from "./remote/crds.ts";
 import { customResourceDefinitions, secrets } from "./resources.ts";
 import { byModule, modulesOf } from "./users.ts";
 

@@ -3,8 +3,8 @@ import { parseYaml } from "@kyma-operators/yaml";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { moduleValuesKey } from "../../apis/operator/module-values.ts";
 import type { ModuleValues } from "../../modules/module-values.ts";
-import type { Secret } from "./access-secrets.ts";
 import { kymaErrors } from "./errors.ts";
+import type { Secret } from "./remote/access-secrets.ts";
 
 /** The values in the Secret of a Kyma; none without one. Throws `KYMA_VALUES_INVALID`. */
 export function moduleValuesIn(secret: Secret | undefined, { metadata }: Kyma): ModuleValues {

@@ -4,7 +4,7 @@ import type { ConditionStatus } from "../../apis/operator/object.ts";
 import { kymaErrors } from "./errors.ts";
 import type { RequeueReason } from "./metrics.ts";
 import type { RemoteCluster } from "./options.ts";
-import type { RemoteView } from "./remote-views.ts";
+import type { RemoteView } from "./remote/views.ts";
 
 /** Everything one pass knows: built once, handed to every phase, dropped at the end. */
 export interface Pass {

@@ -5,15 +5,15 @@ import { isPaused, type Kyma, type KymaStatus } from "../../apis/operator/kyma.t
 import type { State } from "../../apis/operator/state.ts";
 import { areModulesReady } from "../../modules/kyma-state.ts";
 import { requeueAfter } from "../../modules/requeue.ts";
-import { needsNewClient } from "./access-secrets.ts";
 import type { KymaDeletion } from "./deletion.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
 import { ModulePhase } from "./module-phase.ts";
 import { nameOf, newPass, next, type Pass, type Phase, remoteOf, type Step } from "./pass.ts";
-import { crdRevision } from "./remote-crds.ts";
-import * as remoteKymas from "./remote-kymas.ts";
-import { RemotePhases } from "./remote-phases.ts";
+import { needsNewClient } from "./remote/access-secrets.ts";
+import { crdRevision } from "./remote/crds.ts";
+import * as remoteKymas from "./remote/kymas.ts";
+import { RemotePhases } from "./remote/phases.ts";
 import { SettledPasses } from "./settled-passes.ts";
 import { summarize } from "./summary.ts";
 

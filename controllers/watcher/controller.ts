@@ -6,17 +6,17 @@ import { labels } from "../../apis/operator/labels.ts";
 import { names } from "../../apis/operator/names.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
 import { Rollout } from "../../modules/rollout.ts";
-import { certificatesOf } from "./certificate.ts";
-import { certificateStore } from "./certificate-store.ts";
-import type { KcpAddress } from "./gateway-address.ts";
-import { GatewayReconciler } from "./gateway-controller.ts";
-import { byRuntime, type Relay, RemoteEvents, runListener } from "./listener-runnable.ts";
+import { certificatesOf } from "./certificates/certificate.ts";
+import { GatewayReconciler } from "./certificates/gateway-reconciler.ts";
+import { certificateStore } from "./certificates/store.ts";
+import type { Secret } from "./certificates/tls-secret.ts";
+import { byRuntime, type Relay, RemoteEvents, runListener } from "./listener/runnable.ts";
 import { gatewayExpiryMetric, OverdueCertificates } from "./metrics.ts";
 import type { WatcherSettings } from "./options.ts";
+import { WebhookSync } from "./remote/webhook-sync.ts";
 import { secrets } from "./resources.ts";
-import type { Secret } from "./tls-secret.ts";
-import { WatcherReconciler } from "./watcher-reconciler.ts";
-import { WebhookSync } from "./webhook-sync.ts";
+import type { KcpAddress } from "./routes/gateway-address.ts";
+import { WatcherReconciler } from "./routes/watcher-reconciler.ts";
 
 export interface WatcherOptions {
   readonly settings: WatcherSettings;

@@ -1,5 +1,5 @@
 import type { MetricsRegistry } from "@kyma-operators/runtime";
-import type { AgentCertificate } from "./certificate-store.ts";
+import type { AgentCertificate } from "./certificates/store.ts";
 
 /** Shows Kymas whose certificate should have been issued by the newest CA and was not. */
 export class OverdueCertificates {

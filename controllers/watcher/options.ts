@@ -1,4 +1,4 @@
-import type { CertificateSettings } from "./certificate.ts";
+import type { CertificateSettings } from "./certificates/certificate.ts";
 
 /** Settings of everything around the watcher; the flags of the same meaning have the upstream names. */
 export interface WatcherSettings {

@@ -6,9 +6,9 @@ import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
 import { kymaObject, type LifecycleWorld, patiently, restarted, startLifecycleWorld } from "../../testing/index.ts";
+import { parseBundle, validityOf } from "./certificates/pem.ts";
+import { type Secret, tlsOf } from "./certificates/tls-secret.ts";
 import { addWatcherControllers, type WatcherParts } from "./controller.ts";
-import { parseBundle, validityOf } from "./pem.ts";
-import { type Secret, tlsOf } from "./tls-secret.ts";
 import { watcherSettings as settings, watcherObject } from "./watcher-stage.ts";
 
 const api = "operator.kyma-project.io/v1beta2";

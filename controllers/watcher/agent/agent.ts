@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Clock } from "@kyma-operators/kube";
 import type { Logger, MetricsRegistry } from "@kyma-operators/runtime";
-import type { TlsData } from "../gateway-secret.ts";
+import type { TlsData } from "../certificates/gateway-secret.ts";
 import { allow, eventFor, parseReview } from "./admission.ts";
 import { Reporter } from "./reporter.ts";
 

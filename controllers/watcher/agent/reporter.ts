@@ -2,7 +2,7 @@ import { redact, textOf } from "@kyma-operators/errors";
 import type { Clock } from "@kyma-operators/kube";
 import type { Logger, MetricsRegistry } from "@kyma-operators/runtime";
 import { Agent, request } from "undici";
-import type { TlsData } from "../gateway-secret.ts";
+import type { TlsData } from "../certificates/gateway-secret.ts";
 import type { ChangeEvent } from "./admission.ts";
 
 const attempts = 4;

@@ -1,10 +1,10 @@
 import { equal } from "node:assert/strict";
 import { test } from "@jest/globals";
 import { optional, systemClock } from "@kyma-operators/kube";
-import { crdName, kymas } from "../../apis/operator/group.ts";
-import { ourCrds, startCluster } from "../../testing/index.ts";
-import { deleteCrd } from "./remote-crds.ts";
-import { customResourceDefinitions } from "./resources.ts";
+import { crdName, kymas } from "../../../apis/operator/group.ts";
+import { ourCrds, startCluster } from "../../../testing/index.ts";
+import { customResourceDefinitions } from "../resources.ts";
+import { deleteCrd } from "./crds.ts";
 
 const { signal } = new AbortController();
 const ref = { resource: customResourceDefinitions, name: crdName(kymas) };

@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { names } from "../../apis/operator/names.ts";
-import { networkPolicyNames } from "../../apis/operator/watcher.ts";
+import { names } from "../../../apis/operator/names.ts";
+import { networkPolicyNames } from "../../../apis/operator/watcher.ts";
 
 const [toApiServer, fromSeed, toDns, fromMetrics] = networkPolicyNames;
 

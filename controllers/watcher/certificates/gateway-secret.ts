@@ -1,5 +1,5 @@
-import { formatRfc3339, parseRfc3339 } from "../../modules/maintenance/calendar.ts";
-import { watcherErrors } from "./errors.ts";
+import { formatRfc3339, parseRfc3339 } from "../../../modules/maintenance/calendar.ts";
+import { watcherErrors } from "../errors.ts";
 import { formatBundle, parseBundle, validityOf } from "./pem.ts";
 
 /** The certificates of a Secret, PEM. */

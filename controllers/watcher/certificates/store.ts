@@ -1,10 +1,11 @@
 import { type AnyObject, type Client, type KubeObject, optional } from "@kyma-operators/kube";
 import type { Store } from "@kyma-operators/runtime";
-import { fieldManagers } from "../../apis/operator/finalizers.ts";
-import type { Kyma } from "../../apis/operator/kyma.ts";
-import { labels, labelValues } from "../../apis/operator/labels.ts";
-import { names, webhookCertificateName } from "../../apis/operator/names.ts";
-import { contains } from "../../modules/write-decision.ts";
+import { fieldManagers } from "../../../apis/operator/finalizers.ts";
+import type { Kyma } from "../../../apis/operator/kyma.ts";
+import { labels, labelValues } from "../../../apis/operator/labels.ts";
+import { names, webhookCertificateName } from "../../../apis/operator/names.ts";
+import { contains } from "../../../modules/write-decision.ts";
+import { secrets } from "../resources.ts";
 import { issueAgentCertificate } from "./built-in-ca.ts";
 import {
   buildCertificate,
@@ -16,7 +17,6 @@ import {
 } from "./certificate.ts";
 import type { TlsData } from "./gateway-secret.ts";
 import { parseBundle, validityOf } from "./pem.ts";
-import { secrets } from "./resources.ts";
 import { type Secret, secretObject, tlsOf } from "./tls-secret.ts";
 
 /** The certificate of a Kyma's agent, once it is there. */

@@ -1,17 +1,17 @@
 import { textOf } from "@kyma-operators/errors";
 import { connectivityProblem } from "@kyma-operators/runtime";
-import type { ModuleStatus } from "../../apis/operator/kyma.ts";
-import { isForbiddenChannel } from "../../modules/module-list.ts";
-import { specFromRemote } from "../../modules/remote-kyma.ts";
-import type { Dependencies } from "./dependencies.ts";
-import { kymaErrors } from "./errors.ts";
-import type { RemoteCluster } from "./options.ts";
-import { nameOf, next, type Pass, remoteOf, type Step } from "./pass.ts";
-import { copyPullSecret, ensureNamespace } from "./remote-basics.ts";
-import { syncCatalog } from "./remote-catalog-sync.ts";
-import { crdRevision, syncCrds } from "./remote-crds.ts";
-import * as remoteKymas from "./remote-kymas.ts";
-import type { RemoteView, SeenKyma } from "./remote-views.ts";
+import type { ModuleStatus } from "../../../apis/operator/kyma.ts";
+import { isForbiddenChannel } from "../../../modules/module-list.ts";
+import { specFromRemote } from "../../../modules/remote-kyma.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { kymaErrors } from "../errors.ts";
+import type { RemoteCluster } from "../options.ts";
+import { nameOf, next, type Pass, remoteOf, type Step } from "../pass.ts";
+import { copyPullSecret, ensureNamespace } from "./basics.ts";
+import { syncCatalog } from "./catalog-sync.ts";
+import { crdRevision, syncCrds } from "./crds.ts";
+import * as remoteKymas from "./kymas.ts";
+import type { RemoteView, SeenKyma } from "./views.ts";
 
 /** CRDs of a new cluster are established within moments. */
 const establishedAfterMs = 250;

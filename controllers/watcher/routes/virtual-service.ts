@@ -1,6 +1,6 @@
-import { apiVersion } from "../../apis/operator/group.ts";
-import { type Watcher, watcherManager } from "../../apis/operator/watcher.ts";
-import { watcherErrors } from "./errors.ts";
+import { apiVersion } from "../../../apis/operator/group.ts";
+import { type Watcher, watcherManager } from "../../../apis/operator/watcher.ts";
+import { watcherErrors } from "../errors.ts";
 import type { Gateway, VirtualService } from "./istio.ts";
 
 /**

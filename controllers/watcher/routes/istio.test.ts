@@ -1,11 +1,11 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
-import type { Watcher } from "../../apis/operator/watcher.ts";
-import { type LifecycleWorld, patiently, startLifecycleWorld } from "../../testing/index.ts";
-import { addWatcherControllers } from "./controller.ts";
+import type { Watcher } from "../../../apis/operator/watcher.ts";
+import { type LifecycleWorld, patiently, startLifecycleWorld } from "../../../testing/index.ts";
+import { addWatcherControllers } from "../controller.ts";
+import { watcherObject, watcherSettings } from "../watcher-stage.ts";
 import { gateways, virtualServices } from "./istio.ts";
-import { watcherObject, watcherSettings } from "./watcher-stage.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
 

@@ -1,8 +1,8 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { labels } from "../../apis/operator/labels.ts";
-import { names } from "../../apis/operator/names.ts";
-import type { AgentInput } from "./agent-objects.ts";
-import { watcherErrors } from "./errors.ts";
+import { labels } from "../../../apis/operator/labels.ts";
+import { names } from "../../../apis/operator/names.ts";
+import { watcherErrors } from "../errors.ts";
+import type { AgentInput } from "./agent-input.ts";
 
 const certificateFolder = "/app/etc/ssl";
 /** The pattern that every Kubernetes quantity follows; the text after it is part of the recorded message. */

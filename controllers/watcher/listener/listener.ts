@@ -4,9 +4,9 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "@kyma-operators/kube";
 import { LRUCache } from "lru-cache";
-import type { TlsData } from "./gateway-secret.ts";
-import type { ListenerMetrics } from "./listener-metrics.ts";
-import { commonNameOf } from "./pem.ts";
+import type { TlsData } from "../certificates/gateway-secret.ts";
+import { commonNameOf } from "../certificates/pem.ts";
+import type { ListenerMetrics } from "./metrics.ts";
 
 const eventPath = /^\/v2\/([a-z0-9.-]{1,253})\/event$/;
 const longestBody = 16 * 1024;

@@ -10,15 +10,15 @@ import {
   type Store,
   setCondition,
 } from "@kyma-operators/runtime";
-import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
-import { apiVersion, watchers as watcherKind } from "../../apis/operator/group.ts";
-import type { State } from "../../apis/operator/state.ts";
-import { type Watcher, type WatcherStatus, watcherCondition } from "../../apis/operator/watcher.ts";
-import { parseSelector } from "../../modules/label-selector.ts";
-import { contains } from "../../modules/write-decision.ts";
-import { watcherErrors } from "./errors.ts";
+import { fieldManagers, finalizers } from "../../../apis/operator/finalizers.ts";
+import { apiVersion, watchers as watcherKind } from "../../../apis/operator/group.ts";
+import type { State } from "../../../apis/operator/state.ts";
+import { type Watcher, type WatcherStatus, watcherCondition } from "../../../apis/operator/watcher.ts";
+import { parseSelector } from "../../../modules/label-selector.ts";
+import { contains } from "../../../modules/write-decision.ts";
+import { watcherErrors } from "../errors.ts";
+import type { WatcherSettings } from "../options.ts";
 import { type Gateway, gateways, type VirtualService, virtualServices } from "./istio.ts";
-import type { WatcherSettings } from "./options.ts";
 import { buildVirtualService } from "./virtual-service.ts";
 
 const done: Outcome = { kind: "done" };

@@ -1,13 +1,13 @@
 import type { Client, KubeObject, Resource } from "@kyma-operators/kube";
-import { fieldManagers } from "../../apis/operator/finalizers.ts";
-import { moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
-import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
-import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
-import { forEachBounded } from "../../modules/bounded.ts";
-import { catalogLeftovers, type RemoteCatalog } from "../../modules/remote-catalog.ts";
-import { contains } from "../../modules/write-decision.ts";
-import { kymaErrors } from "./errors.ts";
-import type { RemoteCluster } from "./options.ts";
+import { fieldManagers } from "../../../apis/operator/finalizers.ts";
+import { moduleReleaseMetas, moduleTemplates } from "../../../apis/operator/group.ts";
+import type { ModuleReleaseMeta } from "../../../apis/operator/module-release-meta.ts";
+import type { ModuleTemplate } from "../../../apis/operator/module-template.ts";
+import { forEachBounded } from "../../../modules/bounded.ts";
+import { catalogLeftovers, type RemoteCatalog } from "../../../modules/remote-catalog.ts";
+import { contains } from "../../../modules/write-decision.ts";
+import { kymaErrors } from "../errors.ts";
+import type { RemoteCluster } from "../options.ts";
 
 const writesAtOnce = 5;
 

@@ -1,5 +1,5 @@
-import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
-import type { AgentView } from "./options.ts";
+import type { Kyma, KymaStatus } from "../../../apis/operator/kyma.ts";
+import type { AgentView } from "../options.ts";
 
 /** The remote Kyma without its status, which is kept as a text. */
 export type SeenKyma = Pick<Kyma, "metadata" | "spec"> & {

@@ -2,12 +2,12 @@ import { deepEqual } from "node:assert/strict";
 import { afterEach, test } from "@jest/globals";
 import type { ObjectKey } from "@kyma-operators/kube";
 import { silentLogger } from "@kyma-operators/runtime";
-import { annotations } from "../../apis/operator/annotations.ts";
-import { kymas } from "../../apis/operator/group.ts";
-import type { Kyma } from "../../apis/operator/kyma.ts";
-import { labels } from "../../apis/operator/labels.ts";
-import { kymaObject, type LifecycleWorld, restarted, startLifecycleWorld } from "../../testing/index.ts";
-import { byRuntime, type Relay, RemoteEvents } from "./listener-runnable.ts";
+import { annotations } from "../../../apis/operator/annotations.ts";
+import { kymas } from "../../../apis/operator/group.ts";
+import type { Kyma } from "../../../apis/operator/kyma.ts";
+import { labels } from "../../../apis/operator/labels.ts";
+import { kymaObject, type LifecycleWorld, restarted, startLifecycleWorld } from "../../../testing/index.ts";
+import { byRuntime, type Relay, RemoteEvents } from "./runnable.ts";
 
 let world: LifecycleWorld;
 let second: LifecycleWorld;

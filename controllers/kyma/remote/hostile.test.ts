@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject, TransportRequest } from "@kyma-operators/kube";
-import { accessSecret, type FaultPlan, KymaStage, kymaObject, moduleObjects } from "../../testing/index.ts";
-import { addKymaController } from "./controller.ts";
-import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
+import { accessSecret, type FaultPlan, KymaStage, kymaObject, moduleObjects } from "../../../testing/index.ts";
+import { addKymaController } from "../controller.ts";
+import { anyDescriptor, kymaSettings } from "../kyma-stage.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
 const wanted = kymaObject("runtime-1", { channel: "regular", modules: [{ name: "alpha" }] });

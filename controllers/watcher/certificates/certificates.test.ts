@@ -2,9 +2,9 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, test } from "@jest/globals";
 import { createMetrics } from "@kyma-operators/runtime";
+import { gatewayExpiryMetric, OverdueCertificates } from "../metrics.ts";
 import { issueAgentCertificate, issueRoot } from "./built-in-ca.ts";
 import { planGatewaySecret, withoutExpired, withRoot } from "./gateway-secret.ts";
-import { gatewayExpiryMetric, OverdueCertificates } from "./metrics.ts";
 import { commonNameOf, parseBundle } from "./pem.ts";
 
 const start = Date.UTC(2026, 0, 1);

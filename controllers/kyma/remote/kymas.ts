@@ -1,15 +1,15 @@
 import { hasCode } from "@kyma-operators/errors";
 import { type CallOptions, optional } from "@kyma-operators/kube";
 import { canonicalJson, jsonEqual } from "@kyma-operators/runtime";
-import { fieldManagers } from "../../apis/operator/finalizers.ts";
-import { apiVersion, kymas } from "../../apis/operator/group.ts";
-import type { Kyma, KymaStatus } from "../../apis/operator/kyma.ts";
-import { names } from "../../apis/operator/names.ts";
-import { hasMarks, newRemoteKyma, remoteMarks, remoteStatus } from "../../modules/remote-kyma.ts";
-import { remoteKymaProblem } from "../../modules/remote-kyma-input.ts";
-import { kymaErrors } from "./errors.ts";
-import type { RemoteCluster } from "./options.ts";
-import type { SeenKyma } from "./remote-views.ts";
+import { fieldManagers } from "../../../apis/operator/finalizers.ts";
+import { apiVersion, kymas } from "../../../apis/operator/group.ts";
+import type { Kyma, KymaStatus } from "../../../apis/operator/kyma.ts";
+import { names } from "../../../apis/operator/names.ts";
+import { hasMarks, newRemoteKyma, remoteMarks, remoteStatus } from "../../../modules/remote-kyma.ts";
+import { remoteKymaProblem } from "../../../modules/remote-kyma-input.ts";
+import { kymaErrors } from "../errors.ts";
+import type { RemoteCluster } from "../options.ts";
+import type { SeenKyma } from "./views.ts";
 
 /** What a look at the remote Kyma found. */
 export interface FoundKyma {

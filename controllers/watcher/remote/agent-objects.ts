@@ -1,31 +1,10 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { labels, labelValues } from "../../apis/operator/labels.ts";
-import { names } from "../../apis/operator/names.ts";
-import { type Watcher, watcherManager } from "../../apis/operator/watcher.ts";
+import { labels, labelValues } from "../../../apis/operator/labels.ts";
+import { names } from "../../../apis/operator/names.ts";
+import { type Watcher, watcherManager } from "../../../apis/operator/watcher.ts";
 import { deployment } from "./agent-deployment.ts";
+import type { AgentInput } from "./agent-input.ts";
 import { networkPolicies } from "./agent-network.ts";
-import type { KcpAddress } from "./gateway-address.ts";
-
-/** Everything that decides what an agent looks like. */
-export interface AgentInput {
-  readonly namespace: string;
-  readonly image: string;
-  /** Arguments of the container; absent where the image is an agent and nothing else. */
-  readonly args?: readonly string[];
-  readonly pullSecret?: string;
-  readonly cpuLimit: string;
-  readonly memoryLimit: string;
-  /** Passed on to the agent; empty: not set. */
-  readonly godebug: string;
-  readonly kcp: KcpAddress;
-  /** Of the Kyma, PEM. */
-  readonly certificate: { readonly crt: string; readonly key: string };
-  /** Changes with the certificate; another one restarts the agent. */
-  readonly certificateRevision: string;
-  /** The CAs of the control plane's gateway, PEM. */
-  readonly caBundle: string;
-  readonly watchers: readonly Watcher[];
-}
 
 /** The objects of the watcher agent on a remote cluster. Throws `WATCHER_AGENT` for limits that are no quantities. */
 export function buildAgent(input: AgentInput): readonly AnyObject[] {

@@ -1,12 +1,12 @@
 import { type AnyObject, optional } from "@kyma-operators/kube";
-import { fieldManagers } from "../../apis/operator/finalizers.ts";
-import { crdName, kymas, moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
-import { labels, labelValues } from "../../apis/operator/labels.ts";
-import { forEachBounded } from "../../modules/bounded.ts";
-import { contains } from "../../modules/write-decision.ts";
-import { kymaErrors } from "./errors.ts";
-import type { RemoteCluster } from "./options.ts";
-import { customResourceDefinitions } from "./resources.ts";
+import { fieldManagers } from "../../../apis/operator/finalizers.ts";
+import { crdName, kymas, moduleReleaseMetas, moduleTemplates } from "../../../apis/operator/group.ts";
+import { labels, labelValues } from "../../../apis/operator/labels.ts";
+import { forEachBounded } from "../../../modules/bounded.ts";
+import { contains } from "../../../modules/write-decision.ts";
+import { kymaErrors } from "../errors.ts";
+import type { RemoteCluster } from "../options.ts";
+import { customResourceDefinitions } from "../resources.ts";
 
 /** CRDs that every remote cluster gets. */
 export const remoteCrdNames: readonly string[] = [kymas, moduleTemplates, moduleReleaseMetas].map(crdName);

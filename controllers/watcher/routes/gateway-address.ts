@@ -1,4 +1,4 @@
-import { watcherErrors } from "./errors.ts";
+import { watcherErrors } from "../errors.ts";
 import type { Gateway } from "./istio.ts";
 
 /** Where agents send their events. */

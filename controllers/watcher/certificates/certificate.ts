@@ -1,10 +1,10 @@
 import type { AnyObject, Resource } from "@kyma-operators/kube";
-import { formatGoDuration } from "../../apis/duration.ts";
-import { annotations } from "../../apis/operator/annotations.ts";
-import type { Kyma } from "../../apis/operator/kyma.ts";
-import { labels, labelValues } from "../../apis/operator/labels.ts";
-import { names, webhookCertificateName } from "../../apis/operator/names.ts";
-import { watcherErrors } from "./errors.ts";
+import { formatGoDuration } from "../../../apis/duration.ts";
+import { annotations } from "../../../apis/operator/annotations.ts";
+import type { Kyma } from "../../../apis/operator/kyma.ts";
+import { labels, labelValues } from "../../../apis/operator/labels.ts";
+import { names, webhookCertificateName } from "../../../apis/operator/names.ts";
+import { watcherErrors } from "../errors.ts";
 
 /** Who issues certificates: cert-manager, Gardener's certificate controller, or this process itself. */
 export type CertManagement = "cert-manager.io/v1" | "cert.gardener.cloud/v1alpha1" | "built-in";

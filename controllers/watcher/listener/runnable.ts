@@ -10,12 +10,12 @@ import {
   type Logger,
   type ManagerContext,
 } from "@kyma-operators/runtime";
-import { annotations } from "../../apis/operator/annotations.ts";
-import type { Kyma } from "../../apis/operator/kyma.ts";
-import { names } from "../../apis/operator/names.ts";
+import { annotations } from "../../../apis/operator/annotations.ts";
+import type { Kyma } from "../../../apis/operator/kyma.ts";
+import { names } from "../../../apis/operator/names.ts";
+import { type Secret, tlsOf } from "../certificates/tls-secret.ts";
 import { eventHandler, eventServer, type ListenerMode, serverSecrets } from "./listener.ts";
-import { listenerMetrics } from "./listener-metrics.ts";
-import { type Secret, tlsOf } from "./tls-secret.ts";
+import { listenerMetrics } from "./metrics.ts";
 
 /** Index of Kymas by the id of their runtime. */
 export const byRuntime = "runtime-id";
