@@ -25,16 +25,17 @@ export async function renewRuntimeAccess(
   store: Store<Secret>,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    for (const secret of store.list().filter((entry) => isDue(entry, clock))) {
-      const { namespace = "", name = "" } = secret.metadata;
-      try {
-        await renew(client, secret, signal);
-        log.info({ namespace, name }, "the token of an access Secret is renewed");
-      } catch (error) {
-        if (!signal.aborted) log.warn({ namespace, name, error: textOf(error) }, "a token can't be renewed");
-      }
+  const tryToRenew = async (secret: Secret): Promise<void> => {
+    const { namespace = "", name = "" } = secret.metadata;
+    try {
+      await renew(client, secret, signal);
+      log.info({ namespace, name }, "the token of an access Secret is renewed");
+    } catch (error) {
+      if (!signal.aborted) log.warn({ namespace, name, error: textOf(error) }, "a token can't be renewed");
     }
+  };
+  while (!signal.aborted) {
+    for (const secret of store.list().filter((entry) => isDue(entry, clock))) await tryToRenew(secret);
     await clock.sleep(lookEveryMs, signal).catch(() => undefined);
   }
 }
