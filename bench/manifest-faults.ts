@@ -1,15 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, kubeErrors } from "@kyma-operators/kube";
 import { smallModule, startFleet } from "./manifest-world.ts";
-import type { Measurement, RunOptions, Workload } from "./measurement.ts";
+import { type Measurement, median, type RunOptions, type Workload } from "./measurement.ts";
 
 /** P17: clusters that are silent, slow or throttling do not slow the others down. */
 export const faults: Workload = {
   name: "faults of remote clusters",
   run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => {
     const kymas = smoke ? 10 : 300;
-    const calm = await rollout(kymas, () => undefined);
-    const troubled = await rollout(kymas, troubleOf);
+    const calms: number[] = [];
+    const troubles: number[] = [];
+    // By turns, so that other work on the machine slows both down.
+    for (let round = 0; round < (smoke ? 1 : rounds); round += 1) {
+      calms.push(await rollout(kymas, () => undefined));
+      troubles.push(await rollout(kymas, troubleOf));
+    }
+    const [calm, troubled] = [median(calms), median(troubles)];
     const worse = (troubled / calm - 1) * 100;
     return [
       {
@@ -19,11 +25,13 @@ export const faults: Workload = {
         unit: "% longer",
         target: "≤ 5 %",
         ...(smoke ? {} : { met: worse <= 5 }),
-        note: `${Math.round(calm)} ms when all are well`,
+        note: `${Math.round(calm)} ms when all are well; medians of ${rounds} runs each`,
       },
     ];
   },
 };
+
+const rounds = 3;
 
 type Trouble = "silent" | "slow" | "throttling" | undefined;
 

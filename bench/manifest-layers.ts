@@ -1,22 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { formatYamlDocuments } from "@kyma-operators/yaml";
-import { ContentStore, createDirectory, digestOf } from "oras-js";
-import { readContent } from "../controllers/manifest/sources/content.ts";
+import { digestOf } from "oras-js";
 import { startFleet } from "./manifest-world.ts";
 import type { Measurement, RunOptions, Workload } from "./measurement.ts";
 
-/** P12: many Manifests on few layers are one pull per layer; one very large layer stays within its own size. */
+/** P12: many Manifests on few layers are one pull and one rendering per layer. */
 export const layers: Workload = {
   name: "layers of a fleet",
-  run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => [
-    ...(await pulls(smoke ? 10 : 1_000, smoke ? 2 : 50)),
-    await largeLayer(smoke ? 2 : 60),
-  ],
+  run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => pulls(smoke ? 10 : 1_000, smoke ? 2 : 50),
 };
 
 async function pulls(manifests: number, count: number): Promise<readonly Measurement[]> {
@@ -74,42 +65,4 @@ async function pulls(manifests: number, count: number): Promise<readonly Measure
       note: `${lookups("memory")} more were found in memory`,
     },
   ];
-}
-
-async function largeLayer(mebibytes: number): Promise<Measurement> {
-  const line = `x: ${"y".repeat(1_000)}\n`;
-  const text = `kind: ConfigMap\nmetadata: {name: a}\ndata:\n${`  ${line}`.repeat((mebibytes * 1024 * 1024) / (line.length + 2))}`;
-  const bytes = Buffer.from(text);
-  const folder = await mkdtemp(join(tmpdir(), "bench-layers-"));
-  try {
-    const store = new ContentStore({ directory: createDirectory(folder), clock: { now: () => 0 } });
-    const before = retained();
-    const origin = async function* (): AsyncGenerator<Uint8Array> {
-      yield bytes;
-    };
-    const stored = await store.get({ digest: digestOf(bytes) }, origin);
-    const content = await readContent(stored, "large", new AbortController().signal);
-    const grown = (retained() - before) / 2 ** 20;
-    if (content.kind !== "documents") throw new Error("the layer was not read as documents");
-    const over = grown - content.text.length / 2 ** 20;
-    return {
-      id: "P12",
-      what: `one layer of ${mebibytes} MiB: memory over its own text`,
-      value: Math.max(over, 0),
-      unit: "MiB",
-      target: "≤ 32 MiB",
-      met: over <= 32,
-      note: "kept after a collection",
-    };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function retained(): number {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }
