@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { makeKeyPair } from "../../testing/index.ts";
 import { ApiServerProcess } from "../api-server.ts";
-import { eventually } from "../programs.ts";
+import { eventually, kyma } from "../programs.ts";
 
 let server: ApiServerProcess;
 beforeAll(async () => {
@@ -123,3 +123,20 @@ describe("kyma-apiserver --run-own-image", () => {
     match((await createWatched("refused")).stderr, /no endpoints available for service "skr-webhook"/);
   }, 150_000);
 });
+
+test("kyma deploy on such a server needs nothing else to become Ready", async () => {
+  const own = await ApiServerProcess.start("--authorization-mode", "RBAC", "--run-own-image");
+  try {
+    const address = await own.kubectl(["config", "view", "--raw", "-o", "jsonpath={.clusters[0].cluster.server}"]);
+    const flags = ["--kubeconfig", own.kubeconfig, "--cluster-address", address, "--timeout", "80s"];
+    const { code, stdout, stderr } = await kyma(["deploy", ...flags], { timeoutMs: 100_000 });
+    equal(code, 0, `${stdout}${stderr}`);
+    match(await own.kubectl(["-n", "kcp-system", "get", "deployment", "kyma-operator"]), /2\/2/);
+    equal(
+      await own.kubectl(["-n", "kyma-system", "get", "kyma", "default", "-o", "jsonpath={.status.state}"]),
+      "Ready",
+    );
+  } finally {
+    await own.stop();
+  }
+}, 150_000);
