@@ -72,8 +72,8 @@ export const lifecycleFlags = flagTable({
   "max-concurrent-kyma-reconciles": { type: "int", default: "1", help: "Kymas in work at once" },
   "max-concurrent-manifest-reconciles": {
     type: "int",
-    default: "8",
-    help: "Manifests in work at once; more than the original's one, so that a cluster that is slow to answer holds nobody up",
+    default: "32",
+    help: "Manifests in work at once; the original's single one would wait for every cluster that is slow to answer",
   },
   "max-concurrent-watcher-reconciles": { type: "int", default: "1", help: "Watchers in work at once" },
   "max-concurrent-mandatory-modules-reconciles": {

@@ -26,7 +26,7 @@ export interface ManifestOptions {
 }
 
 export const defaultOptions: ManifestOptions = {
-  concurrency: 8,
+  concurrency: 32,
   backoff: { firstMs: 1_000, maxMs: 30_000 },
   requeue: { warningMs: 30_000, busyMs: 5_000 },
   driftCheckMs: 3_600_000,
