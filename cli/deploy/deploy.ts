@@ -28,7 +28,8 @@ async function run(io: Io, flags: Flags): Promise<void> {
 
 /** {@link command} with a client of the cluster. Ends with 130 when it is interrupted. */
 export async function deployTo(io: Io, client: Client, flags: Flags): Promise<void> {
-  const world = { io, client, deadline: io.clock.now() + flags.timeout };
+  const startMs = io.clock.now();
+  const world = { io, client, deadline: startMs + flags.timeout };
   const steps = stepsOn(io, flags);
   await interruptible(io, `watch it with "${io.program} deploy --attach"`, async () => {
     if (flags.attach === true) return attach(world, flags, steps);
@@ -39,6 +40,10 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
     if (flags.diff === true) return printDifference(world, deployment, flags);
     if (flags.dryRun === "server") return printTrials(world, deployment, flags);
     await deployOrTakeBack(world, deployment, flags, steps);
+    if (flags.output === "text" && flags.quiet !== true) {
+      const seconds = ((io.clock.now() - startMs) / 1000).toFixed(1);
+      io.stdout.write(`\nReady after ${seconds} s. Next: "${io.program} status", "${io.program} module catalog"\n`);
+    }
     if (flags.openDashboard === true) io.stdout.write(await directions(client, flags, io.signal));
   });
 }
