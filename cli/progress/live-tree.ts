@@ -38,7 +38,7 @@ class LiveTree {
     }
     this.#stop();
     const mark = state === "done" ? paint(this.#io, 32, "✔") : paint(this.#io, 31, "✖");
-    const modules = [...this.#topics].filter(([name]) => name !== "").map(([, text]) => `    ${text}`);
+    const modules = [...this.#topics].filter(([name]) => name !== "").map(([, text]) => this.#detail(text));
     this.#replace([`${mark} ${step} ${paint(this.#io, 2, formatAge(Math.round(elapsedSeconds)))}`, ...modules]);
     this.#drawn = 0;
   }
@@ -55,17 +55,18 @@ class LiveTree {
     const seconds = Math.floor((this.#io.clock.now() - this.#startMs) / 1000);
     const spinner = paint(this.#io, 36, frames[this.#frame % frames.length] ?? "");
     const head = `${spinner} ${step} ${paint(this.#io, 2, formatAge(seconds))}`;
-    this.#replace([head, ...[...this.#topics.values()].map((text) => `    ${text.split("\n")[0] ?? ""}`)]);
+    this.#replace([head, ...[...this.#topics.values()].map((text) => this.#detail(text))]);
   }
 
   /** A line that wraps would be drawn over only in part. */
-  #cut(line: string): string {
-    const { columns = defaultColumns } = this.#io.stdout;
+  #detail(text: string): string {
+    const line = `    ${text.split("\n")[0] ?? ""}`;
+    const columns = this.#io.stdout.columns || defaultColumns; // a terminal may say 0
     return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
   }
 
   #replace(lines: readonly string[]): void {
-    const text = lines.map((line) => `${this.#cut(line)}\n`).join("");
+    const text = lines.map((line) => `${line}\n`).join("");
     // Up over what was drawn, then clear to the end of the screen.
     const clear = this.#drawn === 0 ? "" : `\u001b[${this.#drawn}A\u001b[J`;
     this.#io.stdout.write(clear + text);
