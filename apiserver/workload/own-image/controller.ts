@@ -16,6 +16,8 @@ import { statusOf } from "./pod-run-status.ts";
 import { hostPortsAnnotation } from "./resolve-service.ts";
 
 const pods = "/pods";
+/** Who follows a log still reads its end. */
+const logGraceMs = 2_000;
 /** When the server stops, nobody waits longer for its Pods. */
 const stopGraceMs = 5_000;
 
@@ -77,8 +79,9 @@ class Kubelet {
       this.#end(key, run, deletionGracePeriodSeconds * 1000);
       return;
     }
-    await removeFolder(podFolder(this.#context.options, pod));
     if (deletionGracePeriodSeconds > 0) await this.#objects.delete(pods, pod, { gracePeriodSeconds: 0 });
+    const folder = podFolder(this.#context.options, pod);
+    this.#objects.core.clock.after(logGraceMs, () => void removeFolder(folder));
   }
 
   /** Looks at the key again when the processes are gone. */
