@@ -9,7 +9,7 @@ installed := node_modules/.package-lock.json
 jest = npm run --silent test -- $(ARGS) --selectProjects
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run down test cases check conformance e2e bench bench-smoke fuzz soak docs format clean
+.PHONY: help install build run down test cases check conformance e2e bench bench-smoke fuzz soak docs packages release format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -20,8 +20,11 @@ $(installed): package.json package-lock.json
 
 install: $(installed) ## install the dependencies
 
-build: $(installed) ## bundle the programs into dist/
+build: $(installed) ## bundle the programs into dist/, and put kyma beside the node of the project
 	npm run --silent build
+	@for name in kyma operator apiserver; do \
+	  ln -sf ../../dist/$$name.js node_modules/.bin/$$([ $$name = kyma ] && echo kyma || echo kyma-$$name); \
+	done
 
 run: build ## start the whole world on loopback; ONCE=1 stops at Ready, TIMEOUT=300 seconds
 	exec node dist/kyma.js local up --demo --timeout $(TIMEOUT)s $(if $(filter 1,$(ONCE)),--once)
@@ -64,6 +67,12 @@ soak: $(installed) ## half an hour of simulations with seeded faults and of real
 
 docs: $(installed) ## write the generated reference pages
 	npm run --silent docs
+
+packages: $(installed) ## the libraries as npm gets them, in dist/npm, checked by publint
+	npm run --silent packages
+
+release: $(installed) ## show what VERSION=1.4.0 would change; with APPLY=1 commit and tag it
+	npm run --silent release -- $(VERSION) $(if $(filter 1,$(APPLY)),--apply)
 
 format: $(installed) ## format the code
 	npm run --silent format

@@ -1,0 +1,53 @@
+/**
+ * Sets a new version in all files that hold one, moves the section of the changelog, commits and tags.
+ * `node hack/release.ts 1.4.0` only shows what would change; `--apply` does it. Nothing is pushed or published.
+ */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Edit, planRelease } from "./release-plan.ts";
+
+const root = join(import.meta.dirname, "..");
+
+function git(...args: readonly string[]): string {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+}
+
+function refuseUnlessReady(tag: string): void {
+  if (git("status", "--porcelain") !== "") throw new Error("the work tree has changes: commit them first");
+  if (git("tag", "--list", tag) !== "") throw new Error(`tag ${tag} exists: a release is never made twice`);
+}
+
+function apply(edits: readonly Edit[], tag: string): void {
+  refuseUnlessReady(tag);
+  for (const { path, text } of edits) writeFileSync(join(root, path), text);
+  execFileSync("npm", ["run", "--silent", "docs"], { cwd: root, stdio: "inherit" });
+  git("add", "--update");
+  git("commit", "--quiet", "--message", `chore: release ${tag}`);
+  git("tag", "--annotate", tag, "--message", tag);
+}
+
+function main(): void {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { apply: { type: "boolean" } } });
+  const [version = ""] = positionals;
+  const tag = `v${version}`;
+  const edits = planRelease(root, { version, date: new Date().toISOString().slice(0, 10) });
+  if (values.apply === true) apply(edits, tag);
+  else for (const { path } of edits) console.log(`would change ${path}`);
+  console.log(
+    values.apply === true
+      ? `${tag} is committed and tagged. Next:
+  git push --follow-tags
+  VERSION=${version} docker buildx bake --push release
+  make packages && for folder in dist/npm/*/; do npm publish "$folder"; done`
+      : `nothing is changed; make release VERSION=${version} APPLY=1 does it`,
+  );
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(`release: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
