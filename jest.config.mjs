@@ -31,6 +31,6 @@ export default {
     ]),
     suite("cases", ["<rootDir>/cases/**/*.test.ts"]),
     suite("conformance", ["<rootDir>/e2e/conformance/**/*.test.ts"]),
-    suite("e2e", ["<rootDir>/e2e/*.test.ts", "<rootDir>/e2e/stories/**/*.test.ts", "<rootDir>/cmd/*.e2e.ts"]),
+    suite("e2e", ["<rootDir>/e2e/*.test.ts", "<rootDir>/e2e/{docs,stories}/**/*.test.ts", "<rootDir>/cmd/*.e2e.ts"]),
   ],
 };
