@@ -4,9 +4,10 @@ import { shootResource } from "@kyma-operators/gardener";
 import { type AnyObject, type Client, createClient, optional, systemClock, transportFrom } from "@kyma-operators/kube";
 import { createManager } from "@kyma-operators/runtime";
 import { parseYaml } from "@kyma-operators/yaml";
-import { type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
+import { gardenerClusterResource, type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
 import { dueAt, latestAgeMs, rotationPeriodMs } from "../controllers/gardener-cluster/rotation.ts";
+import { buildGardenerCluster } from "../controllers/runtime/gardener-cluster.ts";
 import { addRuntimeController, type Landscape } from "../controllers/runtime/index.ts";
 import { convertToShoot, parseAuditLogTenants, parseLandscapeConfig } from "../controllers/runtime/shoot/index.ts";
 import { gardenCrds } from "../local/gardener/crd-files.ts";
@@ -129,10 +130,10 @@ async function fill(kcp: Client, garden: Client, index: number): Promise<void> {
     { ...runtime, status: { state: "Ready", provisioningCompleted: true, conditions } },
     { subresource: "status" },
   );
-  const shoot = await garden.create(
-    shootResource,
-    convertToShoot({ runtime: object as unknown as Runtime, config: landscape.config }) as unknown as AnyObject,
-  );
+  const wanted = convertToShoot({ runtime: object as unknown as Runtime, config: landscape.config });
+  const cluster = buildGardenerCluster(object as unknown as Runtime, wanted) as unknown as AnyObject;
+  await kcp.create(gardenerClusterResource, cluster);
+  const shoot = await garden.create(shootResource, wanted as unknown as AnyObject);
   const lastOperation = {
     type: "Create",
     state: "Succeeded",

@@ -210,6 +210,21 @@ describe("states of a Runtime", () => {
     ]);
   });
 
+  test("a GardenerCluster that somebody deleted is made again, with its kubeconfig", async () => {
+    const world = await start();
+    await ready(world);
+    const uidOf = async (): Promise<string | undefined> =>
+      (await optional(world.kcp.client.get(clusterRef)))?.metadata.uid;
+    const before = await uidOf();
+    await world.kcp.client.delete(clusterRef);
+    await world.until(async () => ![undefined, before].includes(await uidOf()));
+    await world.until(async () => (await stateOf(world)) === "Ready");
+    deepEqual(
+      (await world.kcp.list("v1", "Secret")).map(({ metadata }) => metadata.name),
+      [`kubeconfig-${name}`],
+    );
+  });
+
   test("F9: a suspended Runtime is not patched, and is once it is not", async () => {
     const world = await start();
     await ready(world);

@@ -10,9 +10,9 @@ import type { Report } from "./status.ts";
 
 /** Sees that there is a GardenerCluster, and waits until it has a kubeconfig. */
 export async function awaitKubeconfig(scope: Scope): Promise<Step> {
-  const { runtime, shoot, deps, draft } = scope;
+  const { runtime, shoot, draft } = scope;
   if (shoot === undefined) return end;
-  const cluster = deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
+  const cluster = gardenerClusterOf(scope);
   if (cluster !== undefined && isOfOtherShoot(cluster, runtime)) return refuseSharedId(scope, cluster);
   await ensureGardenerCluster(scope, cluster, buildGardenerCluster(runtime, shoot));
   if (cluster?.status?.state === "Ready") {
@@ -21,6 +21,14 @@ export async function awaitKubeconfig(scope: Scope): Promise<Step> {
   }
   if (cluster === undefined) draft.pending(kubeconfigReport("GardenerClusterCRCreated"));
   return end;
+}
+
+export function hasGardenerCluster(scope: Scope): boolean {
+  return gardenerClusterOf(scope) !== undefined;
+}
+
+function gardenerClusterOf({ runtime, deps }: Scope): GardenerCluster | undefined {
+  return deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
 }
 
 async function ensureGardenerCluster(

@@ -1,6 +1,6 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import type { Shoot, ShootKubernetes, ShootSpec } from "@kyma-operators/gardener";
-import { openCluster } from "./cluster-phases.ts";
+import { hasGardenerCluster, openCluster } from "./cluster-phases.ts";
 import { auditLogFailure, conversionFailure, giveUp, writeAuthentication } from "./create-phase.ts";
 import { decide } from "./decision.ts";
 import type { GardenShoot } from "./garden.ts";
@@ -14,7 +14,8 @@ export async function patchShoot(scope: Scope): Promise<Step> {
   const { runtime, shoot, deps, log } = scope;
   if (shoot === undefined) return end;
   const decision = decide(runtime, shoot);
-  if (decision.kind === "rest") return end;
+  // Somebody may have deleted the GardenerCluster, and with it the kubeconfig.
+  if (decision.kind === "rest") return hasGardenerCluster(scope) ? end : next;
   if (decision.kind === "follow") return next;
   if (decision.kind === "puzzled") {
     log.warn({ shoot: shoot.metadata.name, problem: decision.problem }, "the Shoot is left alone");
