@@ -1,20 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fieldManagers } from "../apis/operator/finalizers.ts";
-import { FakeClock } from "../testing/index.ts";
 import { type Fleet, smallModule, startFleet } from "./manifest-world.ts";
 import { cpuSeconds, type Measurement, type RunOptions, type Workload } from "./measurement.ts";
-import { tenantClient } from "./tenants.ts";
 
 /** P2: many Manifests to Ready, and beside it what the original does to keep them so. */
 export const manifests: Workload = {
   name: "manifests",
   run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => rollout(smoke ? 20 : 1_000),
-};
-
-/** P1: a fleet in which nothing changes for half an hour. */
-export const idleFleet: Workload = {
-  name: "a fleet at rest",
-  run: async ({ smoke }: RunOptions): Promise<readonly Measurement[]> => idle(smoke ? 4 : 1_000),
 };
 
 async function rollout(count: number): Promise<readonly Measurement[]> {
@@ -81,42 +73,4 @@ async function cycleOfTheOriginal({ skr }: Fleet): Promise<{ readonly requests: 
     }
   }
   return { requests, seconds: cpuSeconds() - started };
-}
-
-const modules = ["m0", "m1", "m2", "m3", "m4"];
-
-async function idle(kymas: number): Promise<readonly Measurement[]> {
-  const clock = new FakeClock();
-  const fleet: Fleet = await startFleet({ clock, clientOf: (kyma) => tenantClient(fleet.skr, kyma, clock) });
-  const byKyma = new Map(
-    Array.from({ length: kymas }, (_, kyma) => [`k${kyma}`, modules.map((module) => `k${kyma}-${module}`)]),
-  );
-  const refs = modules.map((module) => fleet.content.put(smallModule(module)));
-  await fleet.addKymas(byKyma);
-  for (const [kyma, names] of byKyma) {
-    await fleet.skr.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: kyma } });
-    for (const [index, name] of names.entries()) await fleet.addManifest(name, kyma, refs[index] ?? "");
-  }
-  const count = kymas * 5;
-  fleet.start();
-  await clock.until(() => fleet.count("Ready") === count);
-  await clock.advance(1_000);
-  const [writes, requests] = [fleet.kcp.writes().length + fleet.skr.writes().length, fleet.skr.requests.length];
-  await clock.advance(30 * 60_000);
-  const written = fleet.kcp.writes().length + fleet.skr.writes().length - writes;
-  const perHour = ((fleet.skr.requests.length - requests) * 2) / count;
-  await fleet.stop();
-  const what = `${kymas} Kymas × 5 Manifests, 30 min without change`;
-  return [
-    { id: "P1", what: `${what}: writes`, value: written, unit: "writes", target: "0", met: written === 0 },
-    {
-      id: "P1",
-      what: `${what}: requests to remote clusters`,
-      value: perHour,
-      unit: "requests per Manifest and hour",
-      target: "≤ 1",
-      met: perHour <= 1,
-      note: "comparisons with the inventory, one list per kind",
-    },
-  ];
 }

@@ -8,7 +8,6 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./oci.ts")).workload,
   async () => (await import("./helm.ts")).workload,
   async () => (await import("./manifest.ts")).manifests,
-  async () => (await import("./manifest.ts")).idleFleet,
   async () => (await import("./kyma.ts")).kymas,
   async () => (await import("./originals.ts")).originals,
   async () => (await import("./runtime.ts")).workload,
@@ -18,3 +17,6 @@ export const workloads: readonly (() => Promise<Workload>)[] = [
   async () => (await import("./manifest-upgrade.ts")).upgrades,
   async () => (await import("./cli.ts")).workload,
 ];
+
+/** Runs of many minutes, with pages of their own: `make load`. */
+export const longWorkloads: typeof workloads = [async () => (await import("./load.ts")).load];
