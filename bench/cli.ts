@@ -58,6 +58,8 @@ async function deployFigures(count: number): Promise<readonly Measurement[]> {
     const lists: number[] = [];
     for (let turn = 0; turn < Math.min(count, 9); turn++) lists.push(await listMs(world));
     const listed = median(lists);
+    // How busy the machine was.
+    const peer = { name: "node -e 0, ms", value: await msOf(["-e", "0"]) };
     return [
       {
         id: "P19",
@@ -66,6 +68,7 @@ async function deployFigures(count: number): Promise<readonly Measurement[]> {
         unit: "ms",
         target: "≤ 400 ms",
         met: listed <= 400,
+        peer,
       },
       {
         id: "P19",
@@ -74,6 +77,7 @@ async function deployFigures(count: number): Promise<readonly Measurement[]> {
         unit: "s",
         target: "≤ 10 s",
         met: seconds <= 10,
+        peer,
       },
     ];
   } finally {
