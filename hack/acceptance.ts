@@ -84,6 +84,7 @@ const sections: readonly Section[] = [
   { title: "Runtimes, single rules of the Shoot", rows: span("E", 1, 31) },
   { title: "Runtimes, providers", rows: span("P", 1, 26) },
   { title: "Runtimes, tools", rows: span("T", 1, 3) },
+  { title: "Runtimes, faults worth remembering", rows: span("11-", 1, 45) },
   { title: "Command line, deploy", rows: span("10-", 1, 12) },
   { title: "Command line, behaviour", rows: span("#", 1, 74) },
 ];

@@ -54,10 +54,13 @@ interface Places {
   readonly gardener: Gardener;
   readonly gardenRequests: RequestRecord[];
   readonly clusterRequests: RequestRecord[];
+  readonly warp?: InfrastructureWorldOptions["warp"];
 }
 
 export interface InfrastructureWorldOptions {
   readonly timings?: Partial<Timings>;
+  /** What lies between the operator and the API servers, for example a network that is late. */
+  readonly warp?: (client: Client, clock: FakeClock) => Client;
 }
 
 /** Starts the clusters of a world. Time stands still until the test moves the clock. */
@@ -77,7 +80,8 @@ export async function startInfrastructureWorld(options: InfrastructureWorldOptio
   });
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: controlPlaneNamespace } };
   await kcp.apply(namespace, ...(await ourCrds()));
-  return worldOf({ clock, kcp, gardener, gardenRequests, clusterRequests });
+  const { warp } = options;
+  return worldOf({ clock, kcp, gardener, gardenRequests, clusterRequests, ...(warp === undefined ? {} : { warp }) });
 }
 
 /** A second process on the same clusters: nothing is remembered but what they hold. */
@@ -86,10 +90,10 @@ export function restartedInfrastructure(world: InfrastructureWorld): Infrastruct
 }
 
 function worldOf(places: Places): InfrastructureWorld {
-  const { clock, kcp, gardener } = places;
+  const { clock, kcp, gardener, warp = (client) => client } = places;
   const life = new Life();
   const manager = createManager({
-    client: life.boundTo(kcp.clientFor(operator)),
+    client: warp(life.boundTo(kcp.clientFor(operator)), clock),
     clock,
     identity: "test",
     leases: [{ name: lease, namespace: controlPlaneNamespace, enabled: false }],
@@ -123,7 +127,7 @@ function worldOf(places: Places): InfrastructureWorld {
   return {
     ...places,
     garden: clientOf(gardener.server, "test"),
-    operatorGarden: life.boundTo(clientOf(gardener.server, operator)),
+    operatorGarden: warp(life.boundTo(clientOf(gardener.server, operator)), clock),
     manager,
     context: manager.context(lease),
     remote: {
