@@ -1,23 +1,13 @@
 import type { AnyObject, OwnerReference } from "@kyma-operators/kube";
 import type { ServedResource } from "../resources/resource.ts";
-import type { StoreEvent } from "../storage/store.ts";
+import { formatStoreKey } from "../storage/dependents.ts";
+import type { StoreEvent, StoreKey } from "../storage/store.ts";
 import { KeyLoop } from "./loop.ts";
 import type { Objects } from "./objects.ts";
 
-interface Node {
-  readonly collection: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/**
- * Deletes objects whose owners are all gone; carries out `foregroundDeletion` and `orphan`.
- *
- * Who depends on whom is kept by uid, fed by the store's events, so that a deletion costs its dependents only.
- */
+/** Deletes objects whose owners are all gone; carries out `foregroundDeletion` and `orphan`. */
 export class GarbageCollector {
   readonly #objects: Objects;
-  readonly #dependents = new Map<string, Map<string, Node>>();
   readonly #loop: KeyLoop;
   readonly #unsubscribe: () => void;
 
@@ -26,7 +16,7 @@ export class GarbageCollector {
     this.#loop = new KeyLoop(objects.core, (key) => this.#sync(parseKey(key)));
     const { store, registry } = objects.core;
     for (const collection of new Set(registry.all().map((resource) => resource.collection))) {
-      for (const { object } of store.list(collection)) this.#track(nodeOf(collection, object), object, undefined);
+      for (const { object } of store.list(collection)) this.#consider(nodeOf(collection, object), object);
     }
     this.#unsubscribe = store.subscribeAll((event) => this.#observe(event));
   }
@@ -36,34 +26,19 @@ export class GarbageCollector {
     this.#loop.stop();
   }
 
-  #observe({ collection, namespace, name, type, stored, previous }: StoreEvent): void {
-    const node = { collection, namespace, name };
-    this.#track(node, type === "DELETED" ? undefined : stored.object, previous?.object);
-    if (type !== "DELETED") return;
+  #observe({ collection, namespace, name, type, stored: { object } }: StoreEvent): void {
+    if (type !== "DELETED") return this.#consider({ collection, namespace, name }, object);
     // Dependents may have lost their last owner, owners in the foreground their last dependent.
-    for (const dependent of this.#dependents.get(stored.object.metadata.uid ?? "")?.values() ?? [])
-      this.#wake(dependent);
-    for (const owner of stored.object.metadata.ownerReferences ?? []) this.#wakeOwner(owner, namespace);
+    for (const dependent of this.#dependentsOf(object)) this.#wake(dependent);
+    for (const owner of ownersOf(object)) this.#wakeOwner(owner, namespace);
   }
 
-  #track(node: Node, object: AnyObject | undefined, previous: AnyObject | undefined): void {
-    const key = formatKey(node);
-    for (const { uid } of ownersOf(previous)) this.#forget(uid, key);
-    for (const { uid } of ownersOf(object)) {
-      const dependents = this.#dependents.get(uid) ?? new Map<string, Node>();
-      this.#dependents.set(uid, dependents.set(key, node));
-    }
-    if (object !== undefined && needsWork(object)) this.#wake(node);
+  #consider(node: StoreKey, object: AnyObject): void {
+    if (needsWork(object)) this.#wake(node);
   }
 
-  #forget(uid: string, key: string): void {
-    const dependents = this.#dependents.get(uid);
-    dependents?.delete(key);
-    if (dependents?.size === 0) this.#dependents.delete(uid);
-  }
-
-  #wake(node: Node): void {
-    this.#loop.add(formatKey(node));
+  #wake(node: StoreKey): void {
+    this.#loop.add(formatStoreKey(node));
   }
 
   #wakeOwner(reference: OwnerReference, namespace: string): void {
@@ -71,7 +46,7 @@ export class GarbageCollector {
     if (resource !== undefined) this.#wake(ownerNode(resource, reference, namespace));
   }
 
-  async #sync(node: Node): Promise<void> {
+  async #sync(node: StoreKey): Promise<void> {
     const object = this.#objects.get(node.collection, node.namespace, node.name);
     if (object === undefined) return;
     const { finalizers = [], deletionTimestamp } = object.metadata;
@@ -82,7 +57,7 @@ export class GarbageCollector {
   }
 
   /** Deletes the object when none of its owners lives; takes dead owners off when another one does. */
-  async #collect(node: Node, object: AnyObject): Promise<void> {
+  async #collect(node: StoreKey, object: AnyObject): Promise<void> {
     const states = ownersOf(object).map((owner) => ({ uid: owner.uid, state: this.#stateOf(owner, node.namespace) }));
     if (states.length === 0) return;
     const gone = states.filter(({ state }) => state === "absent" || state === "waiting");
@@ -96,8 +71,8 @@ export class GarbageCollector {
     await this.#objects.delete(node.collection, object, isWaitedFor ? { propagation: "Foreground" } : {});
   }
 
-  #dependentsOf({ metadata }: AnyObject): readonly Node[] {
-    return [...(this.#dependents.get(metadata.uid ?? "")?.values() ?? [])];
+  #dependentsOf({ metadata }: AnyObject): readonly StoreKey[] {
+    return this.#objects.core.store.dependents(metadata.uid ?? "");
   }
 
   #stateOf(reference: OwnerReference, namespace: string): "alive" | "absent" | "waiting" | "unknown" {
@@ -112,7 +87,7 @@ export class GarbageCollector {
   }
 
   /** Lets an owner go once no dependent blocks it. */
-  async #foreground(node: Node, owner: AnyObject): Promise<void> {
+  async #foreground(node: StoreKey, owner: AnyObject): Promise<void> {
     let isBlocked = false;
     for (const dependent of this.#dependentsOf(owner)) {
       const object = this.#objectAt(dependent);
@@ -124,12 +99,12 @@ export class GarbageCollector {
     if (!isBlocked) await this.#dropFinalizer(node, owner, "foregroundDeletion");
   }
 
-  #objectAt({ collection, namespace, name }: Node): AnyObject | undefined {
+  #objectAt({ collection, namespace, name }: StoreKey): AnyObject | undefined {
     return this.#objects.get(collection, namespace, name);
   }
 
   /** Takes the owner off its dependents, then lets it go. */
-  async #orphan(node: Node, owner: AnyObject): Promise<void> {
+  async #orphan(node: StoreKey, owner: AnyObject): Promise<void> {
     for (const dependent of this.#dependentsOf(owner)) {
       const object = this.#objectAt(dependent);
       if (object !== undefined) await this.#dropOwners(dependent, object, new Set([owner.metadata.uid ?? ""]));
@@ -137,7 +112,7 @@ export class GarbageCollector {
     await this.#dropFinalizer(node, owner, "orphan");
   }
 
-  async #dropOwners({ collection }: Node, object: AnyObject, uids: ReadonlySet<string>): Promise<void> {
+  async #dropOwners({ collection }: StoreKey, object: AnyObject, uids: ReadonlySet<string>): Promise<void> {
     await this.#objects.change(collection, object, (current) => {
       const kept = (current.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid));
       const { ownerReferences: _, ...metadata } = current.metadata;
@@ -145,7 +120,7 @@ export class GarbageCollector {
     });
   }
 
-  async #dropFinalizer({ collection }: Node, object: AnyObject, finalizer: string): Promise<void> {
+  async #dropFinalizer({ collection }: StoreKey, object: AnyObject, finalizer: string): Promise<void> {
     await this.#objects.change(collection, object, (current) => {
       const kept = (current.metadata.finalizers ?? []).filter((name) => name !== finalizer);
       const { finalizers: _, ...metadata } = current.metadata;
@@ -165,17 +140,15 @@ function needsWork({ metadata }: AnyObject): boolean {
   return (metadata.finalizers ?? []).some((name) => name === "orphan" || name === "foregroundDeletion");
 }
 
-function ownerNode(resource: ServedResource, { name }: OwnerReference, namespace: string): Node {
+function ownerNode(resource: ServedResource, { name }: OwnerReference, namespace: string): StoreKey {
   return { collection: resource.collection, namespace: resource.namespaced ? namespace : "", name };
 }
 
-function nodeOf(collection: string, { metadata }: AnyObject): Node {
+function nodeOf(collection: string, { metadata }: AnyObject): StoreKey {
   return { collection, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
-const formatKey = ({ collection, namespace, name }: Node): string => [collection, namespace, name].join("\u0000");
-
-function parseKey(key: string): Node {
+function parseKey(key: string): StoreKey {
   const [collection = "", namespace = "", name = ""] = key.split("\u0000");
   return { collection, namespace, name };
 }

@@ -11,7 +11,7 @@ export function runProtectionController(objects: Objects): () => void {
     collection: "/persistentvolumeclaims",
     kind: "PersistentVolumeClaim",
     owned: [],
-    related: ["/pods"],
+    related: { collection: "/pods", isFor: isUsedBy },
     sync: async (claim) => {
       if (isLeaving(claim) && !isInUse(objects, claim))
         await release(objects, "/persistentvolumeclaims", claim, claimFinalizer);
@@ -36,14 +36,14 @@ export function runProtectionController(objects: Objects): () => void {
 
 const isLeaving = ({ metadata }: AnyObject): boolean => metadata.deletionTimestamp !== undefined;
 
-function isInUse(objects: Objects, { metadata: { name, namespace } }: AnyObject): boolean {
-  return objects
-    .list("/pods", namespace)
-    .some(
-      (pod) =>
-        !isFinished(pod) &&
-        listAt(pod, "spec", "volumes").some((volume) => valueAt(volume, "persistentVolumeClaim", "claimName") === name),
-    );
+function isInUse(objects: Objects, claim: AnyObject): boolean {
+  return objects.list("/pods", claim.metadata.namespace).some((pod) => !isFinished(pod) && isUsedBy(claim, pod));
+}
+
+function isUsedBy({ metadata: { name } }: AnyObject, pod: AnyObject): boolean {
+  return listAt(pod, "spec", "volumes").some(
+    (volume) => valueAt(volume, "persistentVolumeClaim", "claimName") === name,
+  );
 }
 
 async function release(objects: Objects, collection: string, object: AnyObject, finalizer: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
+import { Dependents } from "./dependents.ts";
 
 /** One version of one object. Never changed once it is in the store. */
 export interface Stored {
@@ -69,6 +70,7 @@ const historyLimit = 10_000;
 export class Store {
   readonly #collections = new Map<string, Collection>();
   readonly #everyone = new Set<(event: StoreEvent) => void>();
+  readonly #dependents = new Dependents();
   readonly #journal: Journal | undefined;
   #revision = 1;
 
@@ -77,7 +79,9 @@ export class Store {
     if (journal === undefined) return;
     for (const { collection, namespace, name, revision, json } of journal.load()) {
       const bucket = bucketOf(this.#collection(collection), namespace);
-      bucket.items.set(name, storedVersion(JSON.parse(json) as AnyObject, revision, json));
+      const object = JSON.parse(json) as AnyObject;
+      bucket.items.set(name, storedVersion(object, revision, json));
+      this.#dependents.track({ collection, namespace, name }, object, undefined);
     }
     this.#revision = Math.max(1, journal.revision());
     for (const collection of this.#collections.values()) collection.compacted = this.#revision;
@@ -98,6 +102,11 @@ export class Store {
     if (buckets === undefined) return [];
     if (namespace !== undefined) return sortedItems(buckets.get(namespace));
     return [...buckets.keys()].sort().flatMap((key) => sortedItems(buckets.get(key)));
+  }
+
+  /** Where the objects that name the owner with this uid are kept, in no order. */
+  dependents(uid: string): readonly StoreKey[] {
+    return this.#dependents.of(uid);
   }
 
   /** The list as it was at an older revision; `undefined` when that history is gone. */
@@ -127,6 +136,7 @@ export class Store {
     this.#journal?.write(key, stored.revision, stored.json());
     this.#revision = stored.revision;
     bucket.items.set(key.name, stored);
+    this.#dependents.track(key, stored.object, previous?.object);
     if (previous === undefined) bucket.names = undefined;
     this.#publish(collection, { ...key, type: previous === undefined ? "ADDED" : "MODIFIED", stored, previous });
     return stored;
@@ -142,6 +152,7 @@ export class Store {
     this.#journal?.write(key, stored.revision, undefined);
     this.#revision = stored.revision;
     bucket.items.delete(key.name);
+    this.#dependents.track(key, undefined, previous.object);
     bucket.names = undefined;
     if (bucket.items.size === 0) collection.buckets.delete(key.namespace);
     this.#publish(collection, { ...key, type: "DELETED", stored, previous });

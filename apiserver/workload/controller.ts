@@ -9,8 +9,11 @@ export interface WorkloadController {
   readonly kind: string;
   /** Collections whose objects wake their controlling owner. */
   readonly owned: readonly string[];
-  /** Collections whose objects wake every object of the namespace that may care. */
-  readonly related?: readonly string[];
+  /** Objects of another collection that wake those objects of their namespace which care for them. */
+  readonly related?: {
+    readonly collection: string;
+    isFor(object: AnyObject, related: AnyObject): boolean;
+  };
   /** Brings one object up to date. Answers after how many milliseconds to look again. */
   sync(object: AnyObject): Promise<number | undefined>;
 }
@@ -18,7 +21,7 @@ export interface WorkloadController {
 /** Runs a controller until the returned function is called. */
 export function runController(objects: Objects, controller: WorkloadController): () => void {
   const { store } = objects.core;
-  const { collection, kind, owned, related = [] } = controller;
+  const { collection, kind, owned, related } = controller;
   const loop = new KeyLoop(objects.core, async (key) => {
     const [namespace = "", name = ""] = key.split("/");
     const object = objects.get(collection, namespace, name);
@@ -35,9 +38,11 @@ export function runController(objects: Objects, controller: WorkloadController):
       wakeOwner(event.stored.object);
       wakeOwner(event.previous?.object);
     }
-    if (related.includes(event.collection)) {
-      for (const { metadata } of objects.list(collection, event.namespace))
-        loop.add(`${event.namespace}/${metadata.name}`);
+    if (related?.collection === event.collection) {
+      const states = [event.stored.object, ...(event.previous === undefined ? [] : [event.previous.object])];
+      for (const object of objects.list(collection, event.namespace))
+        if (states.some((state) => related.isFor(object, state)))
+          loop.add(`${event.namespace}/${object.metadata.name}`);
     }
   });
   for (const { metadata } of objects.list(collection)) loop.add(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`);
@@ -58,7 +63,12 @@ export function controlledBy({ apiVersion, kind, metadata }: AnyObject): OwnerRe
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The objects of a collection that this owner controls. */
+/** The objects of a collection that this owner controls, by name. */
 export function controlledObjects(objects: Objects, collection: string, { metadata }: AnyObject): readonly AnyObject[] {
-  return objects.list(collection, metadata.namespace).filter((object) => controllerOf(object)?.uid === metadata.uid);
+  return objects.core.store
+    .dependents(metadata.uid ?? "")
+    .filter((key) => key.collection === collection)
+    .flatMap(({ namespace, name }) => objects.get(collection, namespace, name) ?? [])
+    .filter((object) => controllerOf(object)?.uid === metadata.uid)
+    .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
 }

@@ -2,7 +2,6 @@ import type { AnyObject } from "@kyma-operators/kube";
 import type { Objects } from "../controllers/objects.ts";
 import { type Fields, isFields, listAt, valueAt } from "../resources/kinds/edit.ts";
 import { equal } from "../resources/resource.ts";
-import { compileLabelSelector } from "../selectors/label-selector.ts";
 import { controlledBy, controlledObjects, runController } from "./controller.ts";
 import { isReady, isTerminating } from "./pod-state.ts";
 import { nodeName } from "./pods.ts";
@@ -16,23 +15,30 @@ export function runEndpointController(objects: Objects): () => void {
     collection: services,
     kind: "Service",
     owned: [slices],
-    related: ["/pods"],
+    related: { collection: "/pods", isFor: selects },
     sync: async (service) => {
       if (service.metadata.deletionTimestamp !== undefined) return undefined;
       await ensureLoadBalancer(objects, service);
-      const selector = valueAt(service, "spec", "selector");
-      if (!isFields(selector) || Object.keys(selector).length === 0) return undefined;
-      const matches = compileLabelSelector({ matchLabels: selector as Readonly<Record<string, string>> });
+      if (selectorOf(service) === undefined) return undefined;
       const pods = objects
         .list("/pods", service.metadata.namespace)
-        .filter(
-          (pod) => matches(pod.metadata.labels) && valueAt(pod, "status", "podIP") !== undefined && !isTerminating(pod),
-        );
+        .filter((pod) => selects(service, pod) && valueAt(pod, "status", "podIP") !== undefined && !isTerminating(pod));
       await ensureSlice(objects, service, pods);
       await ensureEndpoints(objects, service, pods);
       return undefined;
     },
   });
+}
+
+/** The labels that a Service asks for; absent when somebody else keeps its endpoints. */
+function selectorOf(service: AnyObject): Fields | undefined {
+  const selector = valueAt(service, "spec", "selector");
+  return isFields(selector) && Object.keys(selector).length > 0 ? selector : undefined;
+}
+
+function selects(service: AnyObject, { metadata: { labels = {} } }: AnyObject): boolean {
+  const selector = selectorOf(service);
+  return selector !== undefined && Object.entries(selector).every(([label, value]) => labels[label] === value);
 }
 
 /** The port number of a Service's port on a Pod: a number, or the name of a container's port. */
