@@ -23,6 +23,7 @@ export const workload: Workload = {
     ...(await resync(smoke ? 20 : 10_000)),
     ...rotations(smoke ? 100 : 10_000),
     ...(await lifecycles(smoke ? 1 : 10)),
+    ...(await crowd(smoke ? 5 : 300)),
   ],
 };
 
@@ -202,7 +203,8 @@ function rotations(count: number): readonly Measurement[] {
   ];
 }
 
-async function lifecycles(runs: number): Promise<readonly Measurement[]> {
+/** Runs something against a control plane with the operator, and a simulated Gardener. */
+async function withOperator<T>(measure: (kcp: TestCluster, gardener: Gardener) => Promise<T>): Promise<T> {
   const kcp = await startCluster({ clock: systemClock, workload: false, crds: await ourCrds() });
   const gardener = await startGardener({
     server: { listen: false },
@@ -211,15 +213,51 @@ async function lifecycles(runs: number): Promise<readonly Measurement[]> {
   await kcp.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kcp-system" } });
   const stop = new AbortController();
   const running = startOperator(kcp, gardener, stop.signal);
-  const [ready, gone]: [number[], number[]] = [[], []];
-  for (let run = 0; run < runs; run += 1) {
-    const [toReady, toGone] = await lifecycle(kcp, gardener, run);
-    ready.push(toReady);
-    gone.push(toGone);
+  try {
+    return await measure(kcp, gardener);
+  } finally {
+    stop.abort(new Error("measured"));
+    await running;
+    await Promise.all([kcp.stop(), gardener.stop()]);
   }
-  stop.abort(new Error("measured"));
-  await running;
-  await Promise.all([kcp.stop(), gardener.stop()]);
+}
+
+/** Runtimes that are all created, and then all deleted at once; each has a cluster of its own. */
+async function crowd(count: number): Promise<readonly Measurement[]> {
+  return withOperator(async (kcp) => {
+    const runtimes = (): Promise<readonly (Runtime & AnyObject)[]> =>
+      kcp.list("infrastructuremanager.kyma-project.io/v1", "Runtime") as Promise<readonly (Runtime & AnyObject)[]>;
+    const begun = performance.now();
+    await inParallel(count, async (index) => void (await kcp.client.create(runtimeResource, numbered(index))));
+    const ready = await when(async () => {
+      const all = await runtimes();
+      return all.length === count && all.every(({ status }) => status?.state === "Ready");
+    }, 250);
+    await inParallel(count, async (index) => {
+      await kcp.client.delete({ resource: runtimeResource, namespace: "kcp-system", name: `r-${index}` });
+    });
+    const gone = await when(async () => (await runtimes()).length === 0, 250);
+    const row = (what: string, ms: number): Measurement => ({
+      id: "P18",
+      what: `${count} Runtimes at once, ${what}`,
+      value: ms / 1000,
+      unit: "s",
+      target: "≤ 60 s",
+      met: ms <= 60_000,
+    });
+    return [row("all Ready on the simulated Gardener", ready - begun), row("all gone", gone - ready)];
+  });
+}
+
+async function lifecycles(runs: number): Promise<readonly Measurement[]> {
+  const [ready, gone]: [number[], number[]] = [[], []];
+  await withOperator(async (kcp, gardener) => {
+    for (let run = 0; run < runs; run += 1) {
+      const [toReady, toGone] = await lifecycle(kcp, gardener, run);
+      ready.push(toReady);
+      gone.push(toGone);
+    }
+  });
   const row = (what: string, values: readonly number[], peer: number): Measurement => {
     const value = median(values) / 1000;
     return {
@@ -284,7 +322,8 @@ async function lifecycle(kcp: TestCluster, gardener: Gardener, run: number): Pro
   return [ready - built, gone - down];
 }
 
-async function when(condition: () => Promise<boolean>): Promise<number> {
-  while (!(await condition())) await systemClock.sleep(2);
+/** @returns when the condition held first, in milliseconds. */
+async function when(condition: () => Promise<boolean>, everyMs = 2): Promise<number> {
+  while (!(await condition())) await systemClock.sleep(everyMs);
   return performance.now();
 }
