@@ -2,9 +2,9 @@
 # VERSION=1.4.0 docker buildx bake --push release     builds and pushes it for all platforms, with its bill of materials
 variable "VERSION" { default = "dev" }
 variable "IMAGE" { default = "kyma-operators" }
-# Base images by digest make the image the same bytes everywhere; empty takes what the Dockerfile names.
-variable "BUILD_IMAGE" { default = "" }
-variable "BASE_IMAGE" { default = "" }
+# Named by digest, they make the image the same bytes everywhere.
+variable "BUILD_IMAGE" { default = "node:24-bookworm-slim" }
+variable "BASE_IMAGE" { default = "gcr.io/distroless/nodejs24-debian12:nonroot" }
 # Seconds since 1970 of the release's commit: git log -1 --format=%ct
 variable "SOURCE_DATE_EPOCH" { default = "0" }
 
@@ -16,8 +16,8 @@ target "image" {
   tags = ["${IMAGE}:${VERSION}"]
   args = {
     SOURCE_DATE_EPOCH = SOURCE_DATE_EPOCH
-    BUILD_IMAGE = BUILD_IMAGE != "" ? BUILD_IMAGE : null
-    BASE_IMAGE = BASE_IMAGE != "" ? BASE_IMAGE : null
+    BUILD_IMAGE = BUILD_IMAGE
+    BASE_IMAGE = BASE_IMAGE
   }
   labels = { "org.opencontainers.image.version" = VERSION }
 }

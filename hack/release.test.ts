@@ -69,3 +69,28 @@ describe("the changelog", () => {
     throws(() => releasedChangelog(releasedChangelog(text, release), release), /nothing stands under Unreleased/);
   });
 });
+
+describe("the file that builds the image for all platforms", () => {
+  const bake = read("docker-bake.hcl");
+
+  test("gives each argument of the Dockerfile, by default what stands there", () => {
+    const args = [...read("Dockerfile").matchAll(/^ARG (\w+)=(\S+)$/gm)];
+    equal(args.length, 2);
+    for (const [, name = "", value = ""] of args) {
+      equal(bake.includes(`variable "${name}" { default = "${value}" }`), true, name);
+      equal(bake.includes(`    ${name} = ${name}\n`), true, name);
+    }
+  });
+
+  test("releases for the platforms that the project brings a Node.js for", () => {
+    const { optionalDependencies = {} } = JSON.parse(read("package.json")) as {
+      optionalDependencies?: Readonly<Record<string, string>>;
+    };
+    const names: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+    const expected = Object.keys(optionalDependencies).map(
+      (name) => `"linux/${names[name.replace("node-linux-", "")]}"`,
+    );
+    const [, platforms = ""] = /platforms = \[(.*)\]/.exec(bake) ?? [];
+    deepEqual(platforms.split(", ").toSorted(), expected.toSorted());
+  });
+});
