@@ -1,34 +1,6 @@
 import { hasCode } from "@kyma-operators/errors";
-import type { AnyObject, Client, ObjectRef, Resource } from "@kyma-operators/kube";
+import { type AnyObject, type Client, type ObjectRef, type Resource } from "@kyma-operators/kube";
 import { kinds } from "../apis/operator/group.ts";
-
-const core = (kind: string, plural: string): Resource => ({ group: "", version: "v1", kind, plural, namespaced: true });
-
-export const secrets = core("Secret", "secrets");
-export const pods = core("Pod", "pods");
-export const configMaps = core("ConfigMap", "configmaps");
-export const nodes: Resource = { ...core("Node", "nodes"), namespaced: false };
-export const deployments: Resource = {
-  group: "apps",
-  version: "v1",
-  kind: "Deployment",
-  plural: "deployments",
-  namespaced: true,
-};
-export const clusterRoleBindings: Resource = {
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  plural: "clusterrolebindings",
-  namespaced: false,
-};
-export const crds: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  kind: "CustomResourceDefinition",
-  plural: "customresourcedefinitions",
-  namespaced: false,
-};
 
 /** The REST collection of an object. Our own kinds are known before their CRDs are. Throws `KUBE_NO_MATCH`. */
 export async function resourceOf(client: Client, { apiVersion, kind }: AnyObject): Promise<Resource> {

@@ -1,16 +1,18 @@
 import { defineErrors } from "@kyma-operators/errors";
-import type { AnyObject, Client } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import { Command } from "commander";
 import { names } from "../apis/operator/names.ts";
 import { callControl } from "../local/control.ts";
 import { WorldFolder } from "../local/state-files.ts";
 import type { WorldStatus } from "../local/world.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
-import { deployments, unlessUnknown } from "./cluster-kinds.ts";
+import { unlessUnknown } from "./cluster-kinds.ts";
 import { operator } from "./deploy/setup.ts";
 import type { Io } from "./io.ts";
 import { dataDirOf, dataDirOption } from "./local/data-dir.ts";
 import { openInBrowser } from "./system-browser.ts";
+
+const { deployments } = builtIn;
 
 const errors = defineErrors("DASHBOARD", {
   /** No operator runs in that namespace: deploy one, or name another namespace. */

@@ -1,17 +1,19 @@
-import type { AnyObject, Client } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import { Command } from "commander";
 import { kymas, manifests } from "../apis/operator/group.ts";
 import type { Kyma } from "../apis/operator/kyma.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
-import { deployments, pods, unlessUnknown } from "./cluster-kinds.ts";
+import { unlessUnknown } from "./cluster-kinds.ts";
 import { imageOf } from "./deploy/preflight.ts";
 import { failureOf, unavailability } from "./deploy/rollout.ts";
 import { operator } from "./deploy/setup.ts";
 import type { Io } from "./io.ts";
 import { type OutputFormat, outputOption, printAs } from "./output.ts";
 import { formatTable } from "./table.ts";
+
+const { deployments, pods } = builtIn;
 
 /** One thing that runs, or should; the keys are a contract of `-o json`. */
 export interface StatusRow {

@@ -1,11 +1,11 @@
-import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, optional, type Resource } from "@kyma-operators/kube";
 import { Command } from "commander";
 import { kymas, manifests, moduleReleaseMetas, moduleTemplates } from "../apis/operator/group.ts";
 import type { Kyma } from "../apis/operator/kyma.ts";
 import { labels } from "../apis/operator/labels.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
-import { configMaps, refTo, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
+import { refTo, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
 import { localNamesEntry, localNamesKey, tlsSecret } from "./deploy/configuration.ts";
 import { readInputs } from "./deploy/inputs.ts";
 import { objectsOf } from "./deploy/objects.ts";
@@ -17,6 +17,8 @@ import { type ProgressFlags, withProgressFlags } from "./progress/flags.ts";
 import { type Steps, stepsOn } from "./progress/steps.ts";
 import { checkRights } from "./rights.ts";
 import { timeoutOption } from "./timeout.ts";
+
+const { configMaps } = builtIn;
 
 export interface UndeployFlags extends ClusterFlags, ProgressFlags {
   readonly namespace: string;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Client, type Clock, createClient, transportFrom } from "@kyma-operators/kube";
+import { builtIn, type Client, type Clock, createClient, transportFrom } from "@kyma-operators/kube";
 import { type ApiServer, type RequestRecord, startApiServer } from "../apiserver/index.ts";
 import { localErrors } from "./errors.ts";
 import { readObjects } from "./world-files.ts";
@@ -20,7 +20,7 @@ interface Options {
 export const namespace = "kcp-system";
 /** Certificates of the watcher are there, also where there is no Istio. */
 const istioNamespace = "istio-system";
-const namespaces = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false } as const;
+const { namespaces } = builtIn;
 
 /** An API server with our CRDs and our namespace. Throws `LOCAL_PORT_IN_USE`. */
 export async function startControlPlane({ root, port, clock, onRequest }: Options): Promise<ControlPlane> {

@@ -1,4 +1,4 @@
-import type { AnyObject, Client, ObjectList, Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type ObjectList, type Resource } from "@kyma-operators/kube";
 import { gardenerClusterResource, runtimeResource } from "../apis/infrastructure/names.ts";
 import { kymas, manifests } from "../apis/operator/group.ts";
 import { labels } from "../apis/operator/labels.ts";
@@ -6,9 +6,7 @@ import { names } from "../apis/operator/names.ts";
 import type { Observed } from "../apis/progress.ts";
 import type { Warning } from "./progress.ts";
 
-const events: Resource = { group: "events.k8s.io", version: "v1", kind: "Event", plural: "events", namespaced: true };
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
-
+const { events, secrets } = builtIn;
 /** In the order in which things happen. */
 const kinds: readonly Resource[] = [runtimeResource, gardenerClusterResource, kymas, manifests];
 

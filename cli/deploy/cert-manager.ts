@@ -1,11 +1,12 @@
-import { type AnyObject, optional } from "@kyma-operators/kube";
-import { crds } from "../cluster-kinds.ts";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import type { World } from "../poll.ts";
 import type { Say } from "../progress/steps.ts";
 import { isUrl } from "../system-download.ts";
 import { readObjects } from "./read-objects.ts";
 import { awaitDeployment } from "./rollout.ts";
 import { applyAll, awaitEstablished, type WriteFlags } from "./write.ts";
+
+const { customResourceDefinitions: crds } = builtIn;
 
 const webhook = { namespace: "cert-manager", name: "cert-manager-webhook" };
 

@@ -1,7 +1,9 @@
-import type { AnyObject, Client } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import { crdName, kymas } from "../../apis/operator/group.ts";
-import { crds, unlessHidden } from "../cluster-kinds.ts";
+import { unlessHidden } from "../cluster-kinds.ts";
 import { deployErrors } from "./errors.ts";
+
+const { customResourceDefinitions: crds } = builtIn;
 
 interface Crd extends AnyObject {
   readonly spec?: { readonly versions?: readonly { readonly name: string }[] };

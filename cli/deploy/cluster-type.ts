@@ -1,5 +1,7 @@
-import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
-import { configMaps, nodes, unlessHidden } from "../cluster-kinds.ts";
+import { type AnyObject, builtIn, type Client, optional } from "@kyma-operators/kube";
+import { unlessHidden } from "../cluster-kinds.ts";
+
+const { configMaps, nodes } = builtIn;
 
 /** What is known of the cluster before anything is written to it. */
 export interface ClusterFacts {

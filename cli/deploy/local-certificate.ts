@@ -1,12 +1,14 @@
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
-import { optional } from "@kyma-operators/kube";
+import { builtIn, optional } from "@kyma-operators/kube";
 import * as x509 from "@peculiar/x509";
-import { refTo, secrets } from "../cluster-kinds.ts";
+import { refTo } from "../cluster-kinds.ts";
 import type { World } from "../poll.ts";
 import { tlsSecret } from "./configuration.ts";
 import type { TlsPair } from "./values.ts";
 import { fieldManager } from "./write.ts";
+
+const { secrets } = builtIn;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 24 * 3600 * 1000;

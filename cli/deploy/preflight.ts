@@ -1,9 +1,9 @@
-import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, optional } from "@kyma-operators/kube";
 import { compare, parse } from "semver";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
-import { clusterRoleBindings, deployments, unlessHidden, unlessUnknown } from "../cluster-kinds.ts";
+import { unlessHidden, unlessUnknown } from "../cluster-kinds.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
 import { readReleases } from "../module/releases.ts";
@@ -11,6 +11,8 @@ import { wildcard } from "./access.ts";
 import { type ClusterFacts, discoverCluster, isLocal } from "./cluster-type.ts";
 import { deployErrors } from "./errors.ts";
 import { operator } from "./setup.ts";
+
+const { clusterRoleBindings, deployments } = builtIn;
 
 /** What the cluster held before. */
 export interface Found {

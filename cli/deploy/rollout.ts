@@ -1,8 +1,8 @@
-import type { AnyObject, KubeObject } from "@kyma-operators/kube";
-import { optional } from "@kyma-operators/kube";
-import { deployments, pods } from "../cluster-kinds.ts";
+import { type AnyObject, builtIn, type KubeObject, optional } from "@kyma-operators/kube";
 import { pollUntil, type World } from "../poll.ts";
 import { deployErrors } from "./errors.ts";
+
+const { deployments, pods } = builtIn;
 
 interface Deployment extends KubeObject {
   readonly spec?: {

@@ -1,18 +1,12 @@
-import { type AnyObject, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { names } from "../../apis/operator/names.ts";
 import { isTokenDue, runtimeTokenSeconds } from "../../apis/operator/runtime-access.ts";
-import { configMaps, refTo, secrets } from "../cluster-kinds.ts";
+import { refTo } from "../cluster-kinds.ts";
 import { pollUntil, type World } from "../poll.ts";
 import { accessSecret, filledAccess, runtimeAccount } from "./access.ts";
 
-const serviceAccounts: Resource = {
-  group: "",
-  version: "v1",
-  kind: "ServiceAccount",
-  plural: "serviceaccounts",
-  namespaced: true,
-};
+const { serviceAccounts, configMaps, secrets } = builtIn;
 
 interface AccessPlace {
   readonly namespace: string;

@@ -1,12 +1,14 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
-import type { AnyObject } from "@kyma-operators/kube";
+import { type AnyObject, builtIn } from "@kyma-operators/kube";
 import { forEachBounded } from "../../modules/bounded.ts";
-import { crds, nameOfObject, resourceOf } from "../cluster-kinds.ts";
+import { nameOfObject, resourceOf } from "../cluster-kinds.ts";
 import { pollUntil, type World } from "../poll.ts";
 import type { Say } from "../progress/steps.ts";
 import { deployErrors } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { wavesOf } from "./objects.ts";
+
+const { customResourceDefinitions: crds } = builtIn;
 
 /** Owner of the fields that this program writes. */
 export const fieldManager = "kyma-cli";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, optional } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { Command } from "commander";
 import { z } from "zod";
@@ -8,12 +8,13 @@ import { names } from "../../apis/operator/names.ts";
 import { productRoot } from "../../local/product-files.ts";
 import { nearestNames } from "../../modules/nearest.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts";
-import { crds } from "../cluster-kinds.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import { awaitEstablished, fieldManager } from "../deploy/write.ts";
 import type { Io } from "../io.ts";
 import { download } from "../system-download.ts";
 import { moduleErrors } from "./errors.ts";
+
+const { customResourceDefinitions: crds } = builtIn;
 
 export interface PullFlags extends ClusterFlags {
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import { projectNamespace, type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, type Clock, optional, type Resource, timeText } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type Clock, optional, timeText } from "@kyma-operators/kube";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import {
   type GardenerCluster,
@@ -22,16 +22,8 @@ import {
 import type { Files } from "../io.ts";
 
 const namespace = "kcp-system";
-const core = { group: "", version: "v1", namespaced: true } as const;
-const secrets: Resource = { ...core, kind: "Secret", plural: "secrets" };
-const configMaps: Resource = { ...core, kind: "ConfigMap", plural: "configmaps" };
-const bindings: Resource = {
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  plural: "clusterrolebindings",
-  namespaced: false,
-};
+const { secrets, configMaps } = builtIn;
+const bindings = builtIn.clusterRoleBindings;
 /** Bindings that the Provisioner's world made for administrators. */
 const oldBindings = "reconciler.kyma-project.io/managed-by=reconciler,app=kyma";
 const deprecation = { metadata: { labels: { "kyma-project.io/deprecation": "to-be-removed-soon" } } };

@@ -1,4 +1,4 @@
-import { type Resource, systemClock } from "@kyma-operators/kube";
+import { builtIn, systemClock } from "@kyma-operators/kube";
 import { createManager, type Informer } from "@kyma-operators/runtime";
 import { gardenerClusterResource, runtimeResource } from "../../apis/infrastructure/names.ts";
 import { kymas, manifests } from "../../apis/operator/group.ts";
@@ -14,7 +14,7 @@ import {
 import manifest from "../../package.json" with { type: "json" };
 import { kymaLease, runtimeLease, type Wiring } from "./wiring.ts";
 
-const events: Resource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
+const events = builtIn.coreEvents;
 /** What the manager names itself in its events. */
 const component = "kyma-operators";
 

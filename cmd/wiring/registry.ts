@@ -1,5 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
-import type { Client } from "@kyma-operators/kube";
+import { builtIn, type Client } from "@kyma-operators/kube";
 import { type CredentialSource, credentialsFrom, noCredentials, parseDockerConfig } from "oras-js";
 import { startErrors } from "../flags/validate.ts";
 
@@ -19,7 +19,7 @@ export interface RegistryFlags {
   readonly namespace: string;
 }
 
-const secrets = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true } as const;
+const { secrets } = builtIn;
 
 /** The registry of the flags. Throws `START_REGISTRY` when the Secret is missing or names no single host. */
 export async function moduleRegistry(client: Client, flags: RegistryFlags): Promise<ModuleRegistry> {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { defineErrors, hasCode } from "@kyma-operators/errors";
-import type { AnyObject, Client } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import {
   type ComponentDescriptor,
   type ComponentVersion,
@@ -44,7 +44,7 @@ const labels = {
 } as const;
 const labelledKey = "key";
 
-const secrets = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true } as const;
+const { secrets } = builtIn;
 
 async function readPolicyFile(path: string): Promise<string> {
   try {

@@ -1,5 +1,5 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
-import { type AnyObject, type Client, type ObjectKey, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type ObjectKey, optional } from "@kyma-operators/kube";
 import { type Context, type Informer, keyText, type Outcome, patchStatus, refTo } from "@kyma-operators/runtime";
 import {
   annotations,
@@ -16,13 +16,7 @@ import { dueAt, type RotationSettings } from "./rotation.ts";
 import { buildSecret, type KubeconfigSecret, secretPatch, timesOf } from "./secret.ts";
 import { saysReady, statusFor } from "./status.ts";
 
-export const secretResource: Resource = {
-  group: "",
-  version: "v1",
-  kind: "Secret",
-  plural: "secrets",
-  namespaced: true,
-};
+export const secretResource = builtIn.secrets;
 
 /** Index of Secrets by the GardenerCluster they belong to. */
 export const byCluster = "cluster";

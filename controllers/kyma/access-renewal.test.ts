@@ -1,12 +1,14 @@
 import { equal, notEqual, ok } from "node:assert/strict";
 import { afterEach, beforeEach, test } from "@jest/globals";
+import { builtIn } from "@kyma-operators/kube";
 import type { Store } from "@kyma-operators/runtime";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { tokenTimes } from "../../apis/operator/runtime-access.ts";
 import { FakeClock, startCluster, type TestCluster } from "../../testing/index.ts";
 import { renewRuntimeAccess } from "./access-renewal.ts";
 import type { Secret } from "./remote/access-secrets.ts";
-import { secrets } from "./resources.ts";
+
+const { secrets } = builtIn;
 
 const hourMs = 3_600_000;
 const namespace = "kcp-system";

@@ -1,20 +1,13 @@
 import { textOf } from "@kyma-operators/errors";
-import type { Client, Clock, Resource } from "@kyma-operators/kube";
+import { builtIn, type Client, type Clock } from "@kyma-operators/kube";
 import type { ManagerContext, Store } from "@kyma-operators/runtime";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { names } from "../../apis/operator/names.ts";
 import { isTokenDue, runtimeAccountAnnotation, runtimeTokenSeconds } from "../../apis/operator/runtime-access.ts";
 import type { Secret } from "./remote/access-secrets.ts";
-import { secrets } from "./resources.ts";
 
 const lookEveryMs = 60_000;
-const serviceAccounts: Resource = {
-  group: "",
-  version: "v1",
-  kind: "ServiceAccount",
-  plural: "serviceaccounts",
-  namespaced: true,
-};
+const { serviceAccounts, secrets } = builtIn;
 
 /**
  * Renews the tokens in access Secrets that lead to the control plane's own cluster, as `kyma deploy` makes them, until

@@ -1,4 +1,4 @@
-import type { AnyObject, KubeObject } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type KubeObject } from "@kyma-operators/kube";
 import type { Informer, ManagerContext, Store } from "@kyma-operators/runtime";
 import { kymas, manifests, moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
@@ -9,8 +9,9 @@ import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
 import type { KymaSettings } from "./options.ts";
 import { byKyma, type Secret } from "./remote/access-secrets.ts";
 import { remoteCrdNames } from "./remote/crds.ts";
-import { customResourceDefinitions, secrets } from "./resources.ts";
 import { byModule, modulesOf } from "./users.ts";
+
+const { customResourceDefinitions, secrets } = builtIn;
 
 /** Everything of the control plane that the Kyma controller watches. */
 export interface Informers {

@@ -1,4 +1,4 @@
-import type { Client, KubeObject, ObjectKey, Resource } from "@kyma-operators/kube";
+import { builtIn, type Client, type KubeObject, type ObjectKey } from "@kyma-operators/kube";
 import { type Change, type ChannelSource, type ManagerContext, priority } from "@kyma-operators/runtime";
 import {
   ContentStore,
@@ -51,7 +51,7 @@ export interface ManifestController {
   remoteChanged(kymaName: string): void;
 }
 
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { secrets } = builtIn;
 
 /** Adds the Manifest controller to a manager. */
 export function addManifestController(manager: ManagerContext, options: ManifestControllerOptions): ManifestController {

@@ -1,5 +1,5 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
-import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, optional, type Resource } from "@kyma-operators/kube";
 import type { Logger } from "@kyma-operators/runtime";
 import { crdName, kinds } from "../../apis/operator/group.ts";
 import { forEachBounded } from "../../modules/bounded.ts";
@@ -7,13 +7,7 @@ import { purgeErrors } from "./errors.ts";
 
 const rewritesAtOnce = 5;
 
-const crds: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  kind: "CustomResourceDefinition",
-  plural: "customresourcedefinitions",
-  namespaced: false,
-};
+const crds = builtIn.customResourceDefinitions;
 
 /** Versions to drop, by kind: `Kyma:v1beta1,Manifest:v1beta1`. Throws `PURGE_VERSION_MAP`. */
 export function parseVersionMap(text: string): ReadonlyMap<string, string> {

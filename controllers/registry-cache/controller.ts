@@ -1,10 +1,10 @@
 import { projectNamespace, type Shoot, shootResource } from "@kyma-operators/gardener";
-import type { AnyObject, Client, Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import type { ManagerContext } from "@kyma-operators/runtime";
 import { infrastructureManager, labels, type Runtime, runtimeResource } from "../../apis/infrastructure/index.ts";
 import { byRuntimeId, type KubeconfigSecret, RegistryCacheReconciler, type RemoteClients } from "./reconciler.ts";
 
-const secretResource: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const secretResource = builtIn.secrets;
 
 export interface RegistryCacheControllerOptions {
   readonly remote: RemoteClients;

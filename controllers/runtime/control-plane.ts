@@ -1,4 +1,4 @@
-import { type AnyObject, type Client, type KubeObject, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type KubeObject, optional } from "@kyma-operators/kube";
 import {
   ensureFinalizer,
   type Informer,
@@ -18,13 +18,7 @@ import {
   runtimeResource,
 } from "../../apis/infrastructure/index.ts";
 
-export const secretResource: Resource = {
-  group: "",
-  version: "v1",
-  kind: "Secret",
-  plural: "secrets",
-  namespaced: true,
-};
+export const secretResource = builtIn.secrets;
 
 /** A kubeconfig Secret as the informer holds it. */
 export interface KubeconfigSecret extends KubeObject {

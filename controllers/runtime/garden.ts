@@ -1,14 +1,12 @@
 import { gardenerAnnotations, type Shoot, seedResource, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, type ObjectRef, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type ObjectRef, optional } from "@kyma-operators/kube";
 import type { Informer } from "@kyma-operators/runtime";
 import { fieldManager } from "../../apis/infrastructure/index.ts";
 import type { RuntimeMetrics } from "./metrics.ts";
 import type { CacheSecret } from "./registry-caches.ts";
 import type { StructuredAuthConfigMap } from "./shoot/index.ts";
 
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
-
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { configMaps, secrets } = builtIn;
 
 /** A Shoot as the API carries it. */
 export type GardenShoot = Shoot & AnyObject;

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@kyma-operators/kube";
+import { builtIn, type KubeObject } from "@kyma-operators/kube";
 import { type ChannelSource, type Informer, keyOf, type ManagerContext, specChanged } from "@kyma-operators/runtime";
 import { kymas, watchers } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
@@ -14,9 +14,10 @@ import { byRuntime, type Relay, RemoteEvents, runListener } from "./listener/run
 import { gatewayExpiryMetric, OverdueCertificates } from "./metrics.ts";
 import type { WatcherSettings } from "./options.ts";
 import { WebhookSync } from "./remote/webhook-sync.ts";
-import { secrets } from "./resources.ts";
 import type { KcpAddress } from "./routes/gateway-address.ts";
 import { WatcherReconciler } from "./routes/watcher-reconciler.ts";
+
+const { secrets } = builtIn;
 
 export interface WatcherOptions {
   readonly settings: WatcherSettings;

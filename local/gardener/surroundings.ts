@@ -9,7 +9,7 @@ import {
   type Shoot,
   secretBindingResource,
 } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, type Clock, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type Clock, optional, type Resource } from "@kyma-operators/kube";
 import { apiError, fieldProblem } from "../../apiserver/index.ts";
 import { forbidden, type Surroundings, subjectOf } from "./admission.ts";
 import { catalogueProblems, offeredVersions } from "./catalogue.ts";
@@ -17,8 +17,7 @@ import { completeVersion } from "./defaults.ts";
 import { networkProblems } from "./networks.ts";
 import { entriesAt, isEmpty, textAt, valueAt } from "./validation/json.ts";
 
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const { secrets, configMaps } = builtIn;
 const nameLimit = 21;
 
 export interface SurroundingsOptions {

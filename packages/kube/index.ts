@@ -1,5 +1,6 @@
 export { type Clock, systemClock } from "@kyma-operators/clock";
 export type { ClusterAccess } from "./access.ts";
+export { builtIn } from "./built-in.ts";
 export { type ClientOptions, createClient } from "./client.ts";
 export type {
   ApplyOptions,

@@ -1,16 +1,10 @@
 import { createHash } from "node:crypto";
 import { hasCode, redact, textOf } from "@kyma-operators/errors";
-import { type Client, type Clock, type KubeObject, microTimeText, type Resource } from "@kyma-operators/kube";
+import { builtIn, type Client, type Clock, type KubeObject, microTimeText } from "@kyma-operators/kube";
 import { LRUCache } from "lru-cache";
 import type { EventRecorder, Logger } from "./types.ts";
 
-const events: Resource = {
-  group: "events.k8s.io",
-  version: "v1",
-  kind: "Event",
-  plural: "events",
-  namespaced: true,
-};
+const { events } = builtIn;
 
 export interface EventRecorderOptions {
   readonly client: Client;

@@ -1,12 +1,6 @@
-import { type KubeObject, microTimeText, type Resource } from "@kyma-operators/kube";
+import { builtIn, type KubeObject, microTimeText } from "@kyma-operators/kube";
 
-export const leases: Resource = {
-  group: "coordination.k8s.io",
-  version: "v1",
-  kind: "Lease",
-  plural: "leases",
-  namespaced: true,
-};
+export const { leases } = builtIn;
 
 /** A Lease of the API. */
 export interface Lease extends KubeObject {

@@ -1,12 +1,13 @@
 import { hasCode } from "@kyma-operators/errors";
-import type { Client, KubeObject } from "@kyma-operators/kube";
+import { builtIn, type Client, type KubeObject } from "@kyma-operators/kube";
 import { connectivityProblem, keyOf, keyText, type Store } from "@kyma-operators/runtime";
 import type { Kyma } from "../../../apis/operator/kyma.ts";
 import { labels } from "../../../apis/operator/labels.ts";
 import { names } from "../../../apis/operator/names.ts";
 import { kymaErrors } from "../errors.ts";
 import type { RemoteClients, RemoteCluster } from "../options.ts";
-import { secrets } from "../resources.ts";
+
+const { secrets } = builtIn;
 
 /** Index of Secrets by the Kyma whose cluster they lead to. */
 export const byKyma = "access-to-kyma";

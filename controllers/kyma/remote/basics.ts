@@ -1,10 +1,11 @@
-import { type AnyObject, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { labels, labelValues } from "../../../apis/operator/labels.ts";
 import { contains } from "../../../modules/write-decision.ts";
 import type { RemoteCluster } from "../options.ts";
-import { namespaces, secrets } from "../resources.ts";
 import type { Secret } from "./access-secrets.ts";
+
+const { namespaces, secrets } = builtIn;
 
 /** Makes sure that the namespace of our objects is there, with the labels that Istio and the image check look for. */
 export async function ensureNamespace({ client }: RemoteCluster, name: string, signal: AbortSignal): Promise<void> {

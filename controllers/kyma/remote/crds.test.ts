@@ -1,10 +1,11 @@
 import { equal } from "node:assert/strict";
 import { test } from "@jest/globals";
-import { optional, systemClock } from "@kyma-operators/kube";
+import { builtIn, optional, systemClock } from "@kyma-operators/kube";
 import { crdName, kymas } from "../../../apis/operator/group.ts";
 import { ourCrds, startCluster } from "../../../testing/index.ts";
-import { customResourceDefinitions } from "../resources.ts";
 import { deleteCrd } from "./crds.ts";
+
+const { customResourceDefinitions } = builtIn;
 
 const { signal } = new AbortController();
 const ref = { resource: customResourceDefinitions, name: crdName(kymas) };

@@ -1,4 +1,4 @@
-import { type AnyObject, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { crdName, kymas, moduleReleaseMetas, moduleTemplates } from "../../../apis/operator/group.ts";
 import { labels, labelValues } from "../../../apis/operator/labels.ts";
@@ -6,7 +6,8 @@ import { forEachBounded } from "../../../modules/bounded.ts";
 import { contains } from "../../../modules/write-decision.ts";
 import { kymaErrors } from "../errors.ts";
 import type { RemoteCluster } from "../options.ts";
-import { customResourceDefinitions } from "../resources.ts";
+
+const { customResourceDefinitions } = builtIn;
 
 /** CRDs that every remote cluster gets. */
 export const remoteCrdNames: readonly string[] = [kymas, moduleTemplates, moduleReleaseMetas].map(crdName);

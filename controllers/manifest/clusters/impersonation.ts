@@ -1,4 +1,4 @@
-import type { Client, Clock, Resource } from "@kyma-operators/kube";
+import { builtIn, type Client, type Clock } from "@kyma-operators/kube";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { LRUCache } from "lru-cache";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
@@ -6,13 +6,7 @@ import { manifestErrors } from "../errors.ts";
 import { steering } from "../inventory/fingerprint.ts";
 import { isRecord, valueAt } from "../json.ts";
 
-const serviceAccounts: Resource = {
-  group: "",
-  version: "v1",
-  kind: "ServiceAccount",
-  plural: "serviceaccounts",
-  namespaced: true,
-};
+const { serviceAccounts } = builtIn;
 const lifetimeSeconds = 3_600;
 const maxTokens = 20_000;
 

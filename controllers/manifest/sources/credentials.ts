@@ -1,5 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
-import type { AnyObject, Client, Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import { type CredentialSource, credentialsFrom, noCredentials, parseDockerConfig } from "oras-js";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
 import { names } from "../../../apis/operator/names.ts";
@@ -8,7 +8,7 @@ import { manifestErrors } from "../errors.ts";
 import { digestOf } from "../inventory/digest.ts";
 import { isRecord, valueAt } from "../json.ts";
 
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { secrets } = builtIn;
 
 export interface CredentialsOptions {
   /** The control plane. */

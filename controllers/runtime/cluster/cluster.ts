@@ -1,5 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
-import { type AnyObject, type Client, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, optional, type Resource } from "@kyma-operators/kube";
 import {
   type CustomConfig,
   customConfigResource,
@@ -20,16 +20,7 @@ const openIdConnects: Resource = {
   plural: "openidconnects",
   namespaced: false,
 };
-const clusterRoleBindings: Resource = {
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  plural: "clusterrolebindings",
-  namespaced: false,
-};
-
-const namespaces: Resource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { clusterRoleBindings, namespaces, secrets } = builtIn;
 
 type StoredConfig = CustomConfig & AnyObject;
 

@@ -1,15 +1,16 @@
-import type { Client, KubeObject } from "@kyma-operators/kube";
+import { builtIn, type Client, type KubeObject } from "@kyma-operators/kube";
 import type { Context, Outcome, Store } from "@kyma-operators/runtime";
 import { annotations } from "../../../apis/operator/annotations.ts";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { names } from "../../../apis/operator/names.ts";
 import { watcherErrors } from "../errors.ts";
 import type { WatcherSettings } from "../options.ts";
-import { secrets } from "../resources.ts";
 import { issueRoot } from "./built-in-ca.ts";
 import { type GatewaySecret, planGatewaySecret, type TlsData } from "./gateway-secret.ts";
 import { parseBundle, validityOf } from "./pem.ts";
 import { type Secret, secretObject, tlsOf } from "./tls-secret.ts";
+
+const { secrets } = builtIn;
 
 interface Dependencies {
   readonly client: Client;

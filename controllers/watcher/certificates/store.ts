@@ -1,11 +1,10 @@
-import { type AnyObject, type Client, type KubeObject, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, type KubeObject, optional } from "@kyma-operators/kube";
 import type { Store } from "@kyma-operators/runtime";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import type { Kyma } from "../../../apis/operator/kyma.ts";
 import { labels, labelValues } from "../../../apis/operator/labels.ts";
 import { names, webhookCertificateName } from "../../../apis/operator/names.ts";
 import { contains } from "../../../modules/write-decision.ts";
-import { secrets } from "../resources.ts";
 import { issueAgentCertificate } from "./built-in-ca.ts";
 import {
   buildCertificate,
@@ -18,6 +17,8 @@ import {
 import type { TlsData } from "./gateway-secret.ts";
 import { parseBundle, validityOf } from "./pem.ts";
 import { type Secret, secretObject, tlsOf } from "./tls-secret.ts";
+
+const { secrets } = builtIn;
 
 /** The certificate of a Kyma's agent, once it is there. */
 export interface AgentCertificate extends TlsData {

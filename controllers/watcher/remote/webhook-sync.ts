@@ -1,5 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
-import { type AnyObject, type Client, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, optional } from "@kyma-operators/kube";
 import { intentHash, type Store } from "@kyma-operators/runtime";
 import { annotations } from "../../../apis/operator/annotations.ts";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
@@ -14,10 +14,11 @@ import { type Secret, tlsOf } from "../certificates/tls-secret.ts";
 import { watcherErrors } from "../errors.ts";
 import type { OverdueCertificates } from "../metrics.ts";
 import type { WatcherSettings } from "../options.ts";
-import { deployments, pods } from "../resources.ts";
 import type { KcpAddress } from "../routes/gateway-address.ts";
 import type { AgentInput } from "./agent-input.ts";
 import { asStored, buildAgent } from "./agent-objects.ts";
+
+const { deployments, pods } = builtIn;
 
 const writesAtOnce = 5;
 const backoffReasons: ReadonlySet<unknown> = new Set(["CrashLoopBackOff", "ImagePullBackOff"]);
