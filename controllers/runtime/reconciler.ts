@@ -7,13 +7,13 @@ import {
   configureOidc,
   createNamespace,
   letSleep,
-} from "./cluster-phases.ts";
-import { announce, buildShoot, conversionFailure, createShoot } from "./create-phase.ts";
-import { followOperation } from "./operation-phase.ts";
-import { patchShoot } from "./patch-phase.ts";
+} from "./phases/cluster.ts";
+import { announce, buildShoot, conversionFailure, createShoot } from "./phases/create.ts";
+import { followOperation } from "./phases/operation.ts";
+import { patchShoot } from "./phases/patch.ts";
+import { release, removeKubeconfig, removeShoot } from "./phases/teardown.ts";
 import { auditLogOf, type Dependencies, end, next, type Phase, type Scope, type Step, scopeOf } from "./scope.ts";
 import { changedConditions, type Report, StatusDraft } from "./status.ts";
-import { release, removeKubeconfig, removeShoot } from "./teardown.ts";
 
 const rollout: readonly Phase[] = [
   announce,

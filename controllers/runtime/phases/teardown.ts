@@ -1,11 +1,11 @@
 import { textOf } from "@kyma-operators/errors";
 import { codesOf, forceDeletionCodes, gardenerAnnotations, type Shoot } from "@kyma-operators/gardener";
-import { annotations } from "../../apis/infrastructure/index.ts";
-import { gardenerClusterName } from "./gardener-cluster.ts";
-import { isOfOtherShoot } from "./ownership.ts";
-import { cacheSelector } from "./registry-caches.ts";
-import { again, end, hasForeignShoot, next, type Scope, type Step } from "./scope.ts";
-import { structuredAuthConfigName } from "./shoot/index.ts";
+import { annotations } from "../../../apis/infrastructure/index.ts";
+import { gardenerClusterName } from "../gardener-cluster.ts";
+import { isOfOtherShoot } from "../ownership.ts";
+import { cacheSelector } from "../registry-caches.ts";
+import { again, end, hasForeignShoot, next, type Scope, type Step } from "../scope.ts";
+import { structuredAuthConfigName } from "../shoot/index.ts";
 
 const started = "Runtime shoot deletion started";
 

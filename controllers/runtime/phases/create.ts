@@ -1,7 +1,7 @@
 import { hasCode, isAppError, textOf } from "@kyma-operators/errors";
 import type { Shoot } from "@kyma-operators/gardener";
 import type { RequestDetail } from "@kyma-operators/kube";
-import { validateRuntime } from "../../apis/infrastructure/index.ts";
+import { validateRuntime } from "../../../apis/infrastructure/index.ts";
 import {
   again,
   auditLogOf,
@@ -12,9 +12,9 @@ import {
   type Scope,
   type Step,
   stop,
-} from "./scope.ts";
-import { seedRegions } from "./seeds.ts";
-import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap, subnetWarning } from "./shoot/index.ts";
+} from "../scope.ts";
+import { seedRegions } from "../seeds.ts";
+import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap, subnetWarning } from "../shoot/index.ts";
 
 /** Says that the Runtime was seen, before anything is built for it. */
 export function announce({ draft, runtime, shoot }: Scope): Step {

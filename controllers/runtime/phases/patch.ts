@@ -1,13 +1,13 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import type { Shoot, ShootKubernetes, ShootSpec } from "@kyma-operators/gardener";
-import { hasGardenerCluster, openCluster } from "./cluster-phases.ts";
-import { auditLogFailure, conversionFailure, giveUp, writeAuthentication } from "./create-phase.ts";
-import { decide } from "./decision.ts";
-import type { GardenShoot } from "./garden.ts";
-import { poolsNeedUpdate } from "./pools.ts";
-import { type CachePlan, cacheSelector, collectCaches, currentCaches, noCaches } from "./registry-caches.ts";
-import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "./scope.ts";
-import { type AuditLogTenant, convertToPatch, isCacheResource, keptZones, subnetWarning } from "./shoot/index.ts";
+import { decide } from "../decision.ts";
+import type { GardenShoot } from "../garden.ts";
+import { poolsNeedUpdate } from "../pools.ts";
+import { type CachePlan, cacheSelector, collectCaches, currentCaches, noCaches } from "../registry-caches.ts";
+import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "../scope.ts";
+import { type AuditLogTenant, convertToPatch, isCacheResource, keptZones, subnetWarning } from "../shoot/index.ts";
+import { hasGardenerCluster, openCluster } from "./cluster.ts";
+import { auditLogFailure, conversionFailure, giveUp, writeAuthentication } from "./create.ts";
 
 /** Applies the Runtime to its Shoot where that is due. */
 export async function patchShoot(scope: Scope): Promise<Step> {

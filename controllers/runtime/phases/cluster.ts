@@ -1,12 +1,12 @@
 import { isAppError, retryOf, textOf } from "@kyma-operators/errors";
-import { type GardenerCluster, labels } from "../../apis/infrastructure/index.ts";
-import { RuntimeCluster } from "./cluster/cluster.ts";
-import { kubeconfigErrors } from "./errors.ts";
-import { buildGardenerCluster, gardenerClusterName, kubeconfigSecretName } from "./gardener-cluster.ts";
-import { isOfOtherShoot } from "./ownership.ts";
-import { end, next, type Scope, type Step, stop } from "./scope.ts";
-import { oidcExtension } from "./shoot/index.ts";
-import type { Report } from "./status.ts";
+import { type GardenerCluster, labels } from "../../../apis/infrastructure/index.ts";
+import { RuntimeCluster } from "../cluster/cluster.ts";
+import { kubeconfigErrors } from "../errors.ts";
+import { buildGardenerCluster, gardenerClusterName, kubeconfigSecretName } from "../gardener-cluster.ts";
+import { isOfOtherShoot } from "../ownership.ts";
+import { end, next, type Scope, type Step, stop } from "../scope.ts";
+import { oidcExtension } from "../shoot/index.ts";
+import type { Report } from "../status.ts";
 
 /** Sees that there is a GardenerCluster, and waits until it has a kubeconfig. */
 export async function awaitKubeconfig(scope: Scope): Promise<Step> {

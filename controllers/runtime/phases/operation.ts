@@ -1,7 +1,7 @@
 import { gardenerAnnotations, type Shoot } from "@kyma-operators/gardener";
 import { timeText } from "@kyma-operators/kube";
-import { judgeOperation, type Verdict } from "./operation.ts";
-import { end, next, type Scope, type Step } from "./scope.ts";
+import { judgeOperation, type Verdict } from "../operation.ts";
+import { end, next, type Scope, type Step } from "../scope.ts";
 
 /** Annotation of ours on a Shoot: how often Gardener was asked to try the running operation again. */
 const retriesMark = "infrastructuremanager.kyma-project.io/operation-retries";
