@@ -10,13 +10,13 @@ const pod = { resource: pods, namespace: "a", name: "b" };
 const fine: ScriptedAnswer = { body: { metadata: { name: "b" } } };
 const detail = { host: "h", method: "GET", path: "/" };
 
-const kubeconfig = (token: string): string =>
+const kubeconfig = (token: string, server = "https://api.example.com"): string =>
   JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
     "current-context": "c",
     contexts: [{ name: "c", context: { cluster: "k", user: "u" } }],
-    clusters: [{ name: "k", cluster: { server: "https://api.example.com" } }],
+    clusters: [{ name: "k", cluster: { server } }],
     users: [{ name: "u", user: { token } }],
   });
 
@@ -103,7 +103,10 @@ describe("clients are kept", () => {
   test("a hostile kubeconfig gives no client", () => {
     const { pool, transports } = setUp();
     const text = kubeconfig("t").replace('"token":"t"', '"exec":{"command":"sh"}');
-    throws(() => pool.get("one", { kubeconfig: text }), { code: "KUBE_KUBECONFIG" });
+    throws(() => pool.get("one", { kubeconfig: text }), {
+      code: "KUBE_KUBECONFIG",
+      message: /^kubeconfig of one: users\[0\].user/,
+    });
     equal(transports.length, 0);
   });
 
@@ -187,6 +190,18 @@ describe("a cluster that does not answer is left alone", () => {
     await cluster().client.get(pod);
     equal(cluster().down, false);
     equal(sent(), 5);
+  });
+
+  test("until its Secret names another address", async () => {
+    const { pool, metrics, cluster, answers } = setUp();
+    answers(broken);
+    for (let index = 0; index < 3; index += 1) await rejects(cluster().client.get(pod));
+    answers(() => fine);
+    const touched = pool.get("one", { kubeconfig: kubeconfig("t2"), version: "2" });
+    await rejects(touched.client.get(pod), { code: "RUNTIME_CLUSTER_DOWN" });
+    const moved = pool.get("one", { kubeconfig: kubeconfig("t", "https://new.example.com"), version: "3" });
+    await moved.client.get(pod);
+    equal((await metrics.scrape()).text.includes('remote_cluster_down{cluster="one"}'), false);
   });
 
   test("and named in a metric until it answers again", async () => {

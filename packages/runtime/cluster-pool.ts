@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { hasCode, textOf } from "@kyma-operators/errors";
 import {
   type Client,
   type Clock,
@@ -6,6 +7,7 @@ import {
   clusterFromKubeconfig,
   createClient,
   createHttpTransport,
+  kubeErrors,
   type RequestReport,
   type Transport,
 } from "@kyma-operators/kube";
@@ -86,6 +88,8 @@ interface Entry {
 
 /** Outlives the client: a cluster does not get well because its client was dropped or its Secret touched. */
 interface Health {
+  /** Another address is another cluster, about which nothing is known yet. */
+  readonly server: string;
   readonly breaker: Breaker;
   readonly bucket: TokenBucket;
 }
@@ -130,7 +134,7 @@ class RemoteClusterPool implements ClusterPool {
     const present = this.#entries.get(key);
     const isFresh = present?.cluster.version === version && this.#options.clock.now() < present.expiresAt;
     if (present !== undefined && isFresh) return present.cluster;
-    const entry = this.#make(key, version, clusterFromKubeconfig(kubeconfigOf(source), source.context));
+    const entry = this.#make(key, version, accessOf(key, source));
     this.#entries.set(key, entry);
     return entry.cluster;
   }
@@ -146,13 +150,13 @@ class RemoteClusterPool implements ClusterPool {
     this.#closing.clear();
   }
 
-  #healthOf(key: string): Health {
+  #healthOf(key: string, server: string): Health {
     const present = this.#health.get(key);
-    if (present !== undefined) return present;
+    if (present?.server === server) return present;
     const { clock, random = systemRandom, budget = { perSecond: 20, burst: 100 } } = this.#options;
     const onChange = (open: boolean): void => (open ? this.#name(key) : this.#unname(key));
     const breaker = new Breaker({ clock, random, failures: 3, firstMs: 10_000, maxMs: 300_000, onChange });
-    const health = { breaker, bucket: new TokenBucket({ clock, ...budget }) };
+    const health = { server, breaker, bucket: new TokenBucket({ clock, ...budget }) };
     this.#health.set(key, health);
     return health;
   }
@@ -171,7 +175,7 @@ class RemoteClusterPool implements ClusterPool {
 
   #make(key: string, version: string, access: ClusterAccess): Entry {
     const { clock, random = systemRandom, maxAgeMs = 3_600_000, connect = connectByHttp } = this.#options;
-    const { breaker, bucket } = this.#healthOf(key);
+    const { breaker, bucket } = this.#healthOf(key, access.server);
     const transport = new BoundedTransport({
       cluster: key,
       transport: connect(access),
@@ -240,6 +244,16 @@ class RemoteClusterPool implements ClusterPool {
 
 function connectByHttp(access: ClusterAccess): Transport {
   return createHttpTransport(access, { connections: 4, idleMs: 30_000 });
+}
+
+/** What the kubeconfig gives; one of a fleet's thousands is of no use in an error without the name of its cluster. */
+function accessOf(key: string, source: ClusterSource): ClusterAccess {
+  try {
+    return clusterFromKubeconfig(kubeconfigOf(source), source.context);
+  } catch (error) {
+    if (!hasCode(error, "KUBE_KUBECONFIG")) throw error;
+    throw kubeErrors.KUBECONFIG({ path: `of ${key}`, problem: textOf(error).replace("kubeconfig ", "") });
+  }
 }
 
 const kubeconfigOf = ({ kubeconfig }: ClusterSource): string =>
