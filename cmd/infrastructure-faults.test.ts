@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
 import { type AnyObject, type Client, kubeErrors, type Resource } from "@kyma-operators/kube";
-import { annotations, type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
+import { type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
 import { addRuntimeController, type Landscape, type RuntimeControllerOptions } from "../controllers/runtime/index.ts";
 import { parseAuditLogTenants, parseLandscapeConfig } from "../controllers/runtime/shoot/index.ts";
@@ -168,8 +168,14 @@ describe("Gardener refuses", () => {
   }
 
   test("F17, F18: a patch without its audit-log tenant fails, with it goes on", async () => {
-    const current = { value: landscape };
-    const { world } = await start({ landscape: () => current.value });
+    const current = { value: landscape, changed: (): void => undefined };
+    const { world } = await start({
+      landscape: () => current.value,
+      onLandscapeChange: (listener) => {
+        current.changed = listener;
+        return () => undefined;
+      },
+    });
     await ready(world);
     current.value = { ...landscape, auditLogTenants: {} };
     await changeAdministrators(world);
@@ -180,8 +186,8 @@ describe("Gardener refuses", () => {
     );
 
     current.value = landscape;
-    await world.kcp.client.mergePatch(ref, { metadata: { annotations: { [annotations.forcePatch]: "true" } } });
-    await world.until(async () => isReady(await runtimeOf(world)));
+    current.changed();
+    await world.until(async () => isReady(await runtimeOf(world)), 60_000);
   });
 
   test("F24, F25: the old identity provider goes before the structured one comes, also after a conflict", async () => {

@@ -23,6 +23,7 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
       gardener,
       remote: remoteClients(wiring, runtimeLease),
       landscape: () => landscape.current,
+      onLandscapeChange: landscape.onChange,
       namespace: flags.namespace,
       concurrency: flags["runtime-ctrl-workers-cnt"],
       auditLogMandatory: flags["audit-log-mandatory"],

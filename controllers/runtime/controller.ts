@@ -54,8 +54,19 @@ export function addRuntimeController(manager: ManagerContext, options: RuntimeCo
       { informer: clusters, map: wake("cluster") },
       { informer: secrets, map: wake("secret") },
     ],
+    sources: [
+      { subscribe: (wakeUp) => settings.onLandscapeChange(() => failedKeys(runtimes).forEach((key) => wakeUp(key))) },
+    ],
     reconcile: (key, ctx) => reconciler.reconcile(key, ctx),
   });
+}
+
+/** A changed landscape may be what these have waited for. */
+function failedKeys(runtimes: Informer<Runtime>): readonly ObjectKey[] {
+  return runtimes.store
+    .list()
+    .filter(({ status }) => status?.state === "Failed")
+    .map(keyOf);
 }
 
 function keysOf(runtimes: Informer<Runtime>, index: string, { object }: Change<KubeObject>): readonly ObjectKey[] {

@@ -44,13 +44,15 @@ describe("LandscapeFiles", () => {
 
   test("a changed file counts without a restart; one that is not valid does not", async () => {
     const files = await open();
+    let changes = 0;
+    files.onChange(() => (changes += 1));
     await following(files, async (wait) => {
       await writeFile(path("config.json"), text("1.32.10"));
       await wait();
       equal(versionOf(files), "1.32.10");
       await writeFile(path("config.json"), "{");
       await wait();
-      equal(versionOf(files), "1.32.10");
+      deepEqual([versionOf(files), changes], ["1.32.10", 1]);
       await writeFile(path("config.json"), text("1.33.1"));
       await wait();
       equal(versionOf(files), "1.33.1");

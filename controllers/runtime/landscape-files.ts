@@ -20,6 +20,7 @@ export class LandscapeFiles {
   readonly #paths: LandscapePaths;
   #current: Landscape;
   #version: string;
+  readonly #listeners = new Set<() => void>();
 
   private constructor(paths: LandscapePaths, current: Landscape, version: string) {
     this.#paths = paths;
@@ -37,6 +38,12 @@ export class LandscapeFiles {
     return this.#current;
   }
 
+  /** Calls the listener after every change; ends with the function that comes back. */
+  readonly onChange = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
   /** Follows the files until the signal aborts. A version that is not valid is logged, and the last good one kept. */
   async follow(clock: Clock, log: Logger, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -52,6 +59,7 @@ export class LandscapeFiles {
       this.#version = version;
       this.#current = await read(this.#paths);
       log.info({ file: this.#paths.converterConfig }, "the landscape configuration was read again");
+      for (const listener of this.#listeners) listener();
     } catch (error) {
       log.error({ error: textOf(error) }, "the changed landscape configuration is not used");
     }

@@ -28,6 +28,8 @@ export interface RuntimeControllerOptions {
   readonly remote: RemoteClients;
   /** Read anew in every pass, so that changed files count without a restart. */
   readonly landscape: () => Landscape;
+  /** Says when the landscape has changed: what failed before may succeed now. Ends with the function that comes back. */
+  readonly onLandscapeChange?: (listener: () => void) => () => void;
   /** Namespace of the Runtimes. Default `kcp-system`. */
   readonly namespace?: string;
   /** Runtimes in work at once. Default 25. */
@@ -53,6 +55,7 @@ export type Settings = Required<RuntimeControllerOptions>;
 
 export function settingsOf(options: RuntimeControllerOptions): Settings {
   return {
+    onLandscapeChange: () => () => undefined,
     namespace: "kcp-system",
     concurrency: 25,
     auditLogMandatory: true,
