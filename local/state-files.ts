@@ -72,7 +72,8 @@ export class WorldFolder {
       throw localErrors.FOREIGN_FOLDER({ folder: this.path, found: names.slice(0, 3).join(", ") });
     }
     try {
-      await rm(this.path, { recursive: true, force: true });
+      // A process that is just ending may still write into it: Node then tries again.
+      await rm(this.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     } catch (error) {
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
     }
