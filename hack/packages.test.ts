@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { publint } from "publint";
 import { closureOf, readLock } from "./dependencies.ts";
 import { type StagedPackage, stagePackages } from "./package-files.ts";
 
@@ -51,6 +52,13 @@ describe("the archives of the libraries", () => {
         [],
         name,
       );
+    }
+  });
+
+  test("have nothing that publint would change", async () => {
+    for (const { name, folder: pkgDir } of packages) {
+      const { messages } = await publint({ pkgDir, strict: true, pack: false });
+      equal(JSON.stringify(messages), "[]", name);
     }
   });
 
