@@ -8,7 +8,7 @@ import type { AgentView, WebhookSync } from "./options.ts";
 /** Plays the watcher: an agent that a test calls ready, and a certificate. */
 class Watcher implements WebhookSync {
   readonly looks: number[] = [];
-  view: AgentView = { digest: "1", ready: false };
+  view: AgentView = { digest: "1", ready: false, seenAtMs: 0 };
   certificates = new Set(["runtime-1"]);
 
   async sync(...[, , known, { now }]: Parameters<WebhookSync["sync"]>): Promise<AgentView> {
@@ -61,24 +61,24 @@ test("an agent that starts is looked for soon, then less and less often", async 
     waits,
     waits.toSorted((a, b) => a - b),
   );
-  watcher.view = { digest: "1", ready: true };
+  watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
   await stage.settle("Ready");
 });
 
 test("a settled Kyma still has its certificate looked after, and notices an agent that is not as it was", async () => {
-  watcher.view = { digest: "1", ready: true };
+  watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
   await stage.settle("Ready");
   await stage.world.clock.advance(1_000);
   const [looks, requests] = [watcher.looks.length, stage.world.skr.requests.length];
   await stage.world.clock.advance(1_200_000);
   ok(watcher.looks.length >= looks + 3);
   equal(stage.world.skr.requests.length, requests);
-  watcher.view = { digest: "2", ready: false };
+  watcher.view = { digest: "2", ready: false, seenAtMs: 0 };
   await stage.until(async () => (await stage.status()).state === "Processing");
 });
 
 test("the certificate goes with a Kyma that nobody could take down in order (12.2-24)", async () => {
-  watcher.view = { digest: "1", ready: true };
+  watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
   await stage.settle("Ready");
   const labels = { "operator.kyma-project.io/skip-reconciliation": "true" };
   await stage.patch("Kyma", "runtime-1", { metadata: { labels, finalizers: null } });

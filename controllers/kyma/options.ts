@@ -52,6 +52,8 @@ export interface DescriptorSource {
 export interface AgentView {
   readonly digest: string;
   readonly ready: boolean;
+  /** When it was last looked at, milliseconds since the epoch. */
+  readonly seenAtMs: number;
 }
 
 /** Keeps the watcher agent on remote clusters. */

@@ -96,6 +96,15 @@ describe("the agent on a remote cluster", () => {
     deepEqual([world.skr.requests.length, world.kcp.writes().length], before);
   });
 
+  test("is not trusted for ever: it can't tell that it was deleted (E030)", async () => {
+    await begin(watcherObject());
+    const view = await untilReady();
+    await remove("apps/v1", "Deployment", "skr-webhook");
+    equal((await sync(view)).ready, true);
+    await world.clock.advance(2 * 3_600_000);
+    equal((await sync(view)).ready, false);
+  });
+
   test("is looked at by a process that knows nothing of it, and not written again (P5)", async () => {
     await begin(watcherObject());
     await untilReady();

@@ -21,12 +21,16 @@ import { asStored, buildAgent } from "./agent-objects.ts";
 const { deployments, pods } = builtIn;
 
 const writesAtOnce = 5;
+/** An agent that was scaled down or deleted can't say so: silence is taken for peace no longer than this. */
+const trustMs = 2 * 3_600_000;
 const backoffReasons: ReadonlySet<unknown> = new Set(["CrashLoopBackOff", "ImagePullBackOff"]);
 
-/** What was last found of an agent; the same digest and readiness mean that nothing is to be sent. */
+/** What was last found of an agent; the same digest and readiness mean that nothing is to be sent for a while. */
 export interface AgentView {
   readonly digest: string;
   readonly ready: boolean;
+  /** When its Deployment was last looked at, milliseconds since the epoch. */
+  readonly seenAtMs: number;
 }
 
 interface Dependencies {
@@ -57,12 +61,12 @@ export class WebhookSync {
     const { caBundle, caAddedAtMs } = this.#gateway();
     const certificate = await this.#deps.certificates.ensure(kyma, caAddedAtMs, pass);
     this.#showOverdue(kyma, certificate, { caAddedAtMs, now: pass.now });
-    if (certificate === undefined || caBundle === undefined) return { digest: "", ready: false };
+    if (certificate === undefined || caBundle === undefined) return { digest: "", ready: false, seenAtMs: 0 };
     const input = this.#inputOf(certificate, caBundle);
     const digest = digestOf(input);
     if (known?.digest !== digest) await applyChanged(client, buildAgent(input), pass.signal);
-    else if (known.ready) return known;
-    return { digest, ready: await this.#isReady(client, pass.signal) };
+    else if (known.ready && pass.now - known.seenAtMs < trustMs) return known;
+    return { digest, ready: await this.#isReady(client, pass.signal), seenAtMs: pass.now };
   }
 
   #showOverdue(kyma: Kyma, certificate: AgentCertificate | undefined, at: { caAddedAtMs: number; now: number }): void {
