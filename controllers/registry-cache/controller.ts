@@ -34,7 +34,8 @@ export function addRegistryCacheController(manager: ManagerContext, options: Reg
     client: manager.client,
     runtimes,
     secrets,
-    shoot: (name) => shoots.store.get({ namespace: project, name }),
+    shoots,
+    project,
     remote: options.remote,
     intervalMs,
   });

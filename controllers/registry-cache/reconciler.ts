@@ -24,8 +24,9 @@ export interface Dependencies {
   readonly client: Client;
   readonly runtimes: Informer<Runtime>;
   readonly secrets: Informer<KubeconfigSecret>;
-  /** The Shoot of that name, as far as it is known. */
-  readonly shoot: (name: string) => Shoot | undefined;
+  readonly shoots: Informer<Shoot & AnyObject>;
+  /** Namespace of the Gardener project. */
+  readonly project: string;
   readonly remote: RemoteClients;
   /** Time between two looks at a cluster, in milliseconds. */
   readonly intervalMs: number;
@@ -50,6 +51,7 @@ export class RegistryCacheReconciler {
     const runtime = secret && this.#runtimeOf(secret);
     if (secret === undefined || runtime === undefined) return { kind: "done" };
     const again: Outcome = { kind: "wait", reason: "the next look", afterMs: this.#deps.intervalMs };
+    if (!this.#deps.shoots.synced) return { kind: "wait", reason: "the Shoots are not known yet", afterMs: 1_000 };
     if (this.#isAsleep(runtime)) return again;
     let wanted: boolean;
     try {
@@ -74,8 +76,9 @@ export class RegistryCacheReconciler {
 
   /** Hibernated clusters have no API server; those of a Runtime on its way out have nothing to say any more. */
   #isAsleep({ metadata, spec }: Runtime): boolean {
-    const isHibernated = this.#deps.shoot(spec.shoot.name)?.status?.hibernated === true;
-    return isHibernated || metadata.deletionTimestamp !== undefined;
+    const { shoots, project } = this.#deps;
+    const shoot = shoots.store.get({ namespace: project, name: spec.shoot.name });
+    return shoot?.status?.hibernated === true || metadata.deletionTimestamp !== undefined;
   }
 
   async #wantsCache({ metadata, data }: KubeconfigSecret, signal: AbortSignal): Promise<boolean> {
