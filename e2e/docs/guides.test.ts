@@ -46,6 +46,25 @@ describe("every command of the guides runs in a clean folder and prints what the
     });
   }
 
+  test("what runbooks say between the lines is among it, too", () => {
+    const guide = "docs/guides/runbooks.md";
+    const page = readFileSync(join(root, guide), "utf8");
+    const ran = (blocks.get(guide) ?? []).map(({ commands }) => commands).join("\n");
+    const asked = [...page.matchAll(/`((?:k|kubectl) [^`\n]+)`/g)].map(([, command = ""]) =>
+      command
+        .replace(/\b(NAME|KYMA|ID|SHOOT)\b(?!:)/g, "demo")
+        .replace("PROJECT", "kyma-dev")
+        .replace(/^kubectl -n garden/, "-n garden"),
+    );
+    // The logs of a Pod that was restarted, and lines that only a fault writes.
+    const needsFault = /--previous|grep '"(level|controller)":"(error|runtime)"'/;
+    deepEqual(
+      asked.filter((command) => !needsFault.test(command) && !ran.includes(command)),
+      [],
+    );
+    ok(asked.length > 10);
+  });
+
   test("few blocks are not run, each for a reason", () => {
     const all = [...blocks.values()].flat();
     const left = all.flatMap(({ how }) => (how.kind === "not-run" ? [how.reason] : []));
