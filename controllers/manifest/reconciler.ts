@@ -204,9 +204,10 @@ export class ManifestReconciler {
   async #verify(pass: Pass): Promise<Step> {
     const { verification, metrics } = this.#deps;
     if (!pass.upToDate || !verification.isDue(keyOf(pass.manifest), pass.manifest, pass.ctx.now)) return next;
-    if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
+    // Only after a comparison that worked: siblings that fail would wake each other for ever, whatever their back-off.
+    if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     metrics.drifted(drifts.length);
     pass.refreshed = await servesOtherKinds(pass);
     pass.upToDate = drifts.length === 0 && !pass.refreshed;
