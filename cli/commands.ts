@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./status.ts")).command,
   },
   {
+    name: "support-bundle",
+    summary: "collect what helps to find a fault into one archive",
+    load: async () => (await import("./support-bundle/support-bundle.ts")).command,
+  },
+  {
     name: "dashboard",
     summary: "open the web page of the operator",
     load: async () => (await import("./dashboard.ts")).command,
