@@ -30,9 +30,15 @@ const places: readonly (readonly [glob: string, rewrite: Rewrite])[] = [
   ["CHANGELOG.md", (text, _from, release) => releasedChangelog(text, release)],
 ];
 
-/** The edits of a release. Throws when the version is no step forward, or when there is nothing to release. */
-export function planRelease(root: string, release: Release): readonly Edit[] {
-  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+/**
+ * The edits of a release, from what `read` says of the files below `root`. Throws when the version is no step forward,
+ * or when there is nothing to release.
+ */
+export function planRelease(
+  root: string,
+  release: Release,
+  read = (path: string): string => readFileSync(join(root, path), "utf8"),
+): readonly Edit[] {
   const { version: from } = JSON.parse(read("package.json")) as { version: string };
   if (valid(release.version) !== release.version) {
     throw new Error(`"${release.version}" is no version: expected for example 1.4.0 or 1.4.0-rc.1, without a v`);
