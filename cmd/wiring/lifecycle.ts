@@ -5,7 +5,7 @@ import { systemRandom } from "@kyma-operators/runtime";
 import { createDirectory, createRegistryClient } from "oras-js";
 import { addKymaController } from "../../controllers/kyma/index.ts";
 import { addMandatoryModuleControllers } from "../../controllers/mandatory-module/index.ts";
-import { addManifestController, analysisFrom } from "../../controllers/manifest/index.ts";
+import { addManifestController, analysisFrom, type ManifestController } from "../../controllers/manifest/index.ts";
 import { addPurge } from "../../controllers/purge/index.ts";
 import type { WatcherParts } from "../../controllers/watcher/index.ts";
 import type { ComponentVersion, Descriptor } from "../../modules/descriptor.ts";
@@ -39,21 +39,21 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
   const watcher = chosen.has("watcher") ? await wireWatcher(wiring) : undefined;
   if (chosen.has("purge"))
     addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"], namespace: flags.namespace });
+  const manifests = chosen.has("manifest") ? await wireManifests(wiring, registry, { remote, watcher }) : undefined;
   if (descriptors !== undefined) {
     const catalog = { registry: registry.reference, descriptors };
-    if (chosen.has("kyma")) await wireKyma(wiring, catalog, { remote, watcher });
+    if (chosen.has("kyma")) await wireKyma(wiring, catalog, { remote, watcher, manifests });
     if (chosen.has("mandatory-module")) wireMandatoryModules(wiring, catalog);
   }
-  if (chosen.has("manifest")) await wireManifests(wiring, registry, { remote, watcher });
 }
 
-async function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote, watcher }: RemoteSide): Promise<void> {
+async function wireManifests(wiring: Wiring, registry: ModuleRegistry, { remote, watcher }: RemoteSide) {
   const { flags } = wiring;
   const analysis = analysisFrom(process.env);
   const data = await openDataDir(flags["data-dir"]);
   wiring.onClose(() => data.close());
   const context = wiring.manager.context(kymaLease);
-  addManifestController(context, {
+  return addManifestController(context, {
     namespace: flags.namespace,
     clusters: remote,
     localWith: wiring.clientWith,
@@ -94,7 +94,12 @@ interface RemoteSide {
   readonly watcher: WatcherParts | undefined;
 }
 
-async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, { remote, watcher }: RemoteSide) {
+interface KymaNeighbours extends RemoteSide {
+  readonly manifests: ManifestController | undefined;
+}
+
+async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, neighbours: KymaNeighbours) {
+  const { remote, watcher, manifests } = neighbours;
   const { flags, log } = wiring;
   const context = wiring.manager.context(kymaLease);
   const policy = await readMaintenancePolicy(process.env, { log, metrics: context.metrics });
@@ -120,6 +125,7 @@ async function wireKyma(wiring: Wiring, { registry, descriptors }: Catalog, { re
     },
     clusters: remote,
     descriptors,
+    ...(manifests === undefined ? {} : { onRemoteMade: (name: string) => manifests.remoteChanged(name) }),
     ...(watcher === undefined
       ? {}
       : { webhook: watcher.webhook, remoteEvents: watcher.events, agentEvents: watcher.agents }),

@@ -94,6 +94,7 @@ function dependenciesOf(manager: ManagerContext, options: KymaControllerOptions,
     valuesSecret: ({ metadata: { namespace = "", name = "" } }) =>
       informers.secrets.store.get({ namespace, name: moduleValuesName(name) }),
     webhook,
+    onRemoteMade: options.onRemoteMade ?? (() => undefined),
     announcer: new Announcer(manager.events),
     metrics: new KymaMetrics(manager.metrics),
   };

@@ -30,6 +30,7 @@ export interface Dependencies {
   /** The Secret with values for the modules of a Kyma. */
   readonly valuesSecret: (kyma: Kyma) => Secret | undefined;
   readonly webhook: WebhookSync | undefined;
+  readonly onRemoteMade: (kymaName: string) => void;
   readonly announcer: Announcer;
   readonly metrics: KymaMetrics;
 }

@@ -25,6 +25,7 @@ const everything = [accessSecret("runtime-1"), alphaKyma, ...alpha];
 
 let world: LifecycleWorld;
 let controller: KymaController;
+let remotesMade: string[];
 afterEach(async () => world.stop());
 
 async function begin(...objects: readonly AnyObject[]): Promise<void> {
@@ -34,10 +35,12 @@ async function begin(...objects: readonly AnyObject[]): Promise<void> {
 }
 
 function addController(): void {
+  remotesMade = [];
   controller = addKymaController(world.context, {
     settings: kymaSettings,
     clusters: world.clusters,
     descriptors: anyDescriptor,
+    onRemoteMade: (kymaName) => remotesMade.push(kymaName),
     random: () => 0,
   });
   world.start();
@@ -219,6 +222,7 @@ describe("the user's choice on the remote cluster", () => {
   test("a deleted remote Kyma comes back with the default modules (I024, I026, I028)", async () => {
     await begin(...everything);
     await untilReady();
+    remotesMade = [];
     const resource = await world.skr.resource(api, "Kyma");
     await world.skr.client.delete({ resource, namespace: "kyma-system", name: "default" });
     controller.remoteChanged({ namespace: "kcp-system", name: "runtime-1" });
@@ -227,6 +231,7 @@ describe("the user's choice on the remote cluster", () => {
       (await kymaOf("skr"))?.spec.modules?.map(({ name }) => name),
       ["alpha"],
     );
+    deepEqual(remotesMade, ["runtime-1"]);
   });
 
   test("an unknown module is an error at first, then a warning, and an event names what may be meant (I050, I051)", async () => {

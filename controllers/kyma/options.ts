@@ -85,6 +85,8 @@ export interface KymaControllerOptions {
   readonly remoteEvents?: ChannelSource;
   /** Wakes Kymas whose agent has to be looked after. */
   readonly agentEvents?: ChannelSource;
+  /** Called when a remote Kyma had to be made: what modules had on that cluster may be gone with the old one. */
+  readonly onRemoteMade?: (kymaName: string) => void;
   /** Numbers from 0 to 1, for the spread of passes. */
   readonly random: () => number;
 }

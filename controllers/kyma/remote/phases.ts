@@ -102,9 +102,12 @@ export class RemotePhases {
   }
 
   async #findRemoteKyma({ observed, ctx }: Pass, cluster: RemoteCluster): Promise<SeenKyma> {
-    const { settings, announcer } = this.#deps;
+    const { settings, announcer, onRemoteMade } = this.#deps;
     const found = await remoteKymas.findOrCreate(cluster, observed, settings.syncNamespace, { signal: ctx.signal });
-    if (found.created) announcer.normal(observed, "RemoteInstallation", "Kyma was installed to SKR");
+    if (found.created) {
+      announcer.normal(observed, "RemoteInstallation", "Kyma was installed to SKR");
+      onRemoteMade(nameOf(observed));
+    }
     return found.seen;
   }
 
