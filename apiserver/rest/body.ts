@@ -16,9 +16,13 @@ export interface Body {
   duplicates(): readonly string[];
 }
 
-/** The media type without its parameters, in lower case. */
+const token = "[\\w!#$%&'*+.^`|~-]+";
+const mediaType = new RegExp(`^\\s*(${token}(?:/${token})?)\\s*(?:;\\s*${token}=(?:${token}|"[^"]*")\\s*)*;?\\s*$`);
+
+/** The media type without its parameters, in lower case; all of a malformed header, which is no type that is known. */
 export function contentType({ headers }: ApiRequest): string {
-  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const header = headers["content-type"] ?? "";
+  return (mediaType.exec(header)?.[1] ?? header).toLowerCase();
 }
 
 /** The body as text. Throws 400 when it is not UTF-8. */

@@ -1,6 +1,9 @@
 import { apiError, fieldProblem } from "../api-error.ts";
 import type { ApiRequest } from "../http/messages.ts";
+import { isTrue } from "../http/request-info.ts";
+import { typeProblem } from "../resources/types.ts";
 import { isRecord, parseBody } from "./body.ts";
+import { queryInteger } from "./query.ts";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
 
@@ -18,27 +21,43 @@ const propagations = new Set<unknown>(["Orphan", "Background", "Foreground"]);
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   const body = request.body.byteLength === 0 ? undefined : parseBody(request).value;
   if (body !== undefined && !isRecord(body)) throw apiError.badRequest("DeleteOptions must be a JSON object");
-  const fields = body ?? fromQuery(request.query);
+  if (body !== undefined) refuseOtherTypes(body);
+  const options = deleteOptionsOf(body ?? fromQuery(request.query));
+  return { ...options, dryRun: options.dryRun || request.query.getAll("dryRun").includes("All") };
+}
+
+/** Options whose fields have the right types. Throws 422. */
+export function deleteOptionsOf(fields: Readonly<Record<string, unknown>>): DeleteOptions {
   const propagation = propagationOf(fields);
   const dryRun = Array.isArray(fields.dryRun) ? fields.dryRun : [];
-  const problem = dryRun.find((value) => value !== "All");
-  if (problem !== undefined) {
-    refuse(`Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`, "dryRun");
+  if (dryRun.some((value) => value !== "All")) {
+    refuse("FieldValueNotSupported", "dryRun", `${JSON.stringify(dryRun)}: supported values: "All"`);
   }
   return {
-    dryRun: dryRun.length > 0 || request.query.getAll("dryRun").includes("All"),
+    dryRun: dryRun.length > 0,
     gracePeriodSeconds: graceOf(fields.gracePeriodSeconds),
     propagation,
     preconditions: preconditionsOf(fields.preconditions),
   };
 }
 
+/** Options that were not understood must delete nothing. */
+function refuseOtherTypes(body: Readonly<Record<string, unknown>>): void {
+  const problem = typeProblem("v1", "DeleteOptions", body);
+  if (problem !== undefined) throw apiError.badRequest(problem);
+  const { kind, apiVersion } = body;
+  if (!kind || kind === "DeleteOptions") return;
+  const shown = JSON.stringify(apiVersion || "v1");
+  throw apiError.badRequest(
+    `no kind ${JSON.stringify(kind)} is registered for version ${shown} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
 function fromQuery(query: URLSearchParams): Readonly<Record<string, unknown>> {
-  const grace = query.get("gracePeriodSeconds");
   return {
-    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+    gracePeriodSeconds: queryInteger(query, "gracePeriodSeconds"),
     ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
-    ...(query.has("orphanDependents") ? { orphanDependents: query.get("orphanDependents") === "true" } : {}),
+    ...(query.has("orphanDependents") ? { orphanDependents: isTrue(query.get("orphanDependents")) } : {}),
     dryRun: query.getAll("dryRun"),
   };
 }
@@ -47,14 +66,18 @@ function propagationOf({
   propagationPolicy,
   orphanDependents,
 }: Readonly<Record<string, unknown>>): Propagation | undefined {
-  if (typeof orphanDependents === "boolean") return orphanDependents ? "Orphan" : "Background";
-  if (propagationPolicy === undefined || propagationPolicy === null || propagationPolicy === "") return undefined;
-  if (!propagations.has(propagationPolicy)) {
-    refuse(
-      `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
-      "propagationPolicy",
-    );
+  const shown = JSON.stringify(propagationPolicy);
+  const isGiven = propagationPolicy !== undefined && propagationPolicy !== null && propagationPolicy !== "";
+  if (isGiven && !propagations.has(propagationPolicy)) {
+    const supported = '"Foreground", "Background", "Orphan", "nil"';
+    refuse("FieldValueNotSupported", "propagationPolicy", `${shown}: supported values: ${supported}`);
   }
+  if (typeof orphanDependents === "boolean") {
+    const detail = "orphanDependents and deletionPropagation cannot be both set";
+    if (isGiven) refuse("FieldValueInvalid", "propagationPolicy", `${shown}: ${detail}`);
+    return orphanDependents ? "Orphan" : "Background";
+  }
+  if (!isGiven) return undefined;
   return propagationPolicy as Propagation;
 }
 
@@ -73,7 +96,7 @@ function preconditionsOf(value: unknown): DeleteOptions["preconditions"] {
   };
 }
 
-function refuse(message: string, field: string): never {
+function refuse(reason: "FieldValueInvalid" | "FieldValueNotSupported", field: string, detail: string): never {
   const subject = { resource: "", kind: "DeleteOptions", group: "meta.k8s.io", name: "" };
-  throw apiError.invalid(subject, [{ ...fieldProblem("FieldValueNotSupported", field, ""), message }]);
+  throw apiError.invalid(subject, [fieldProblem(reason, field, detail)]);
 }

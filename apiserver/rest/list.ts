@@ -6,6 +6,7 @@ import type { Stored } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
 import { isStoredForm } from "./get.ts";
+import { queryInteger } from "./query.ts";
 import { parseResourceVersion, tooLargeVersion } from "./resource-version.ts";
 import { encode, partialMetadata, representationFor } from "./respond.ts";
 import { selectionOf } from "./selection.ts";
@@ -82,7 +83,7 @@ function itemOf(resource: ServedResource, object: AnyObject): unknown {
 function pageOf(call: Call): Page {
   const { query } = call.request;
   const token = query.get("continue") ?? "";
-  const limit = parseLimit(query.get("limit"));
+  const limit = limitOf(query);
   const continuation = token === "" ? undefined : parseContinuation(token);
   const version = parseResourceVersion(query.get("resourceVersion"));
   checkMatch(call, version, token);
@@ -91,6 +92,12 @@ function pageOf(call: Call): Page {
   const exact = query.get("resourceVersionMatch") === "Exact" ? version : undefined;
   const revision = continuation?.revision ?? exact ?? store.revision;
   return cut(call, { revision, limit, after: continuation?.after });
+}
+
+/** Most items of a chunk; 0: all. Of `timeoutSeconds` only the form matters: lists take no time. */
+function limitOf(query: URLSearchParams): number {
+  queryInteger(query, "timeoutSeconds");
+  return Math.max(0, queryInteger(query, "limit") ?? 0);
 }
 
 function cut(
@@ -138,14 +145,6 @@ function expired(isContinued: boolean): Error {
       ? "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list."
       : "The resourceVersion for the provided list is too old.",
   );
-}
-
-function parseLimit(text: string | null): number {
-  if (text === null || text === "") return 0;
-  const limit = Number(text);
-  if (!Number.isInteger(limit))
-    throw apiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Math.max(0, limit);
 }
 
 function checkMatch({ request }: Call, version: number | undefined, token: string): void {

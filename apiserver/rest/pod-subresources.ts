@@ -3,10 +3,12 @@ import { apiError, fieldProblem } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { type Fields, isFields, valueAt } from "../resources/kinds/edit.ts";
 import { subjectOf } from "../resources/resource.ts";
+import { typeProblem } from "../resources/types.ts";
 import { timestamp } from "../system-clock.ts";
 import { asObject, isRecord, parseBody } from "./body.ts";
 import { type Call, keyOf, storedObject } from "./call.ts";
 import { deleteObject } from "./delete.ts";
+import { deleteOptionsOf } from "./delete-options.ts";
 import { encode } from "./respond.ts";
 import { parseWriteOptions } from "./write-options.ts";
 
@@ -16,15 +18,15 @@ const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Succe
 export async function evictPod(call: Call): Promise<ApiResponse> {
   const { dryRun } = parseWriteOptions(call.request, "CreateOptions");
   storedObject(call);
-  const options = valueAt(asObject(parseBody(call.request).value), "deleteOptions");
-  const grace = valueAt(options, "gracePeriodSeconds");
+  const eviction = asObject(parseBody(call.request).value);
+  const problem = typeProblem("policy/v1", "Eviction", eviction);
+  if (problem !== undefined) {
+    throw apiError.badRequest(`Eviction in version "v1" cannot be handled as a Eviction: ${problem}`);
+  }
+  const given = valueAt(eviction, "deleteOptions");
+  const options = deleteOptionsOf(isRecord(given) ? given : {});
   const target = { ...call, target: { ...call.target, subresource: "" } };
-  await deleteObject(target, {
-    dryRun,
-    gracePeriodSeconds: typeof grace === "number" ? grace : undefined,
-    propagation: undefined,
-    preconditions: isRecord(valueAt(options, "preconditions")) ? (valueAt(options, "preconditions") as object) : {},
-  });
+  await deleteObject(target, { ...options, dryRun: dryRun || options.dryRun });
   return encode(201, success);
 }
 

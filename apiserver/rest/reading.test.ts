@@ -6,6 +6,20 @@ import { duplicateFields } from "./json-duplicates.ts";
 import { applyJsonPatch, applyMergePatch } from "./json-patch.ts";
 import { parseProtobuf } from "./protobuf.ts";
 import { formatProtobuf, hasProtobuf } from "./protobuf-write.ts";
+import { queryInteger } from "./query.ts";
+
+describe("queryInteger", () => {
+  const read = (text: string): number | undefined => queryInteger(new URLSearchParams({ n: text }), "n");
+  test("reads what Go's strconv reads", () => {
+    deepEqual(["7", "-7", "+07", "0", "9223372036854775807"].map(read), [7, -7, 7, 0, 2 ** 63]);
+    equal(queryInteger(new URLSearchParams(), "n"), undefined);
+  });
+  test("refuses all else", () => {
+    for (const text of ["", "x", "1.5", "1e3", " 1", "0x1"]) throws(() => read(text), /invalid syntax/);
+    for (const text of ["9223372036854775808", "-9223372036854775809", "9".repeat(99)])
+      throws(() => read(text), /value out of range/);
+  });
+});
 
 describe("duplicateFields", () => {
   test("names fields that stand twice", () => {

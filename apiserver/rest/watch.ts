@@ -8,6 +8,7 @@ import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
 import { EventStream } from "./event-stream.ts";
 import { isStoredForm } from "./get.ts";
+import { queryInteger } from "./query.ts";
 import { parseResourceVersion, tooLargeVersion, tooOldVersion, versionProblem } from "./resource-version.ts";
 import { partialMetadata, representationFor } from "./respond.ts";
 import { type Selection, selectionOf } from "./selection.ts";
@@ -77,9 +78,9 @@ function eventFormat(call: Call): EventFormat {
 }
 
 function parseWatchOptions({ request: { query } }: Call): WatchOptions {
+  const timeout = queryInteger(query, "timeoutSeconds") ?? 0;
   const version = watchVersion(query.get("resourceVersion"));
   const initialEvents = wantsInitialEvents(query);
-  const timeout = Number(query.get("timeoutSeconds") ?? 0);
   return {
     from: version === 0 || (initialEvents && version === undefined) ? undefined : version,
     bookmarks: isTrue(query.get("allowWatchBookmarks")),

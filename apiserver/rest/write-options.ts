@@ -1,4 +1,4 @@
-import { apiError, fieldProblem } from "../api-error.ts";
+import { apiError, type FieldProblem, fieldProblem } from "../api-error.ts";
 import type { ApiRequest } from "../http/messages.ts";
 import { isTrue } from "../http/request-info.ts";
 
@@ -13,6 +13,7 @@ export interface WriteOptions {
 }
 
 const managerLimit = 128;
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** Reads and checks `dryRun`, `fieldManager`, `fieldValidation` and `force`; `kind` names the options in messages. */
 export function parseWriteOptions({ query, headers }: ApiRequest, kind: string): WriteOptions {
@@ -29,16 +30,25 @@ export function parseWriteOptions({ query, headers }: ApiRequest, kind: string):
     const message = `Unsupported value: ${JSON.stringify(validation)}: supported values: "", "Ignore", "Strict", "Warn"`;
     throw apiError.invalid(subject, [{ reason: "FieldValueNotSupported", field: "fieldValidation", message }]);
   }
-  if (manager.length > managerLimit) {
-    const problem = fieldProblem("FieldValueTooLong", "fieldManager", `may not be more than ${managerLimit} bytes`);
-    throw apiError.invalid(subject, [problem]);
-  }
+  const problem = managerProblem(manager);
+  if (problem !== undefined) throw apiError.invalid(subject, [problem]);
   return {
     dryRun: dryRun.length > 0,
     fieldManager: manager === "" ? managerOf(headers["user-agent"]) : manager,
     fieldValidation: validation === "" ? "Warn" : (validation as FieldValidation),
     force: isTrue(query.get("force")),
   };
+}
+
+function managerProblem(manager: string): FieldProblem | undefined {
+  const field = "fieldManager";
+  if (Buffer.byteLength(manager) > managerLimit)
+    return fieldProblem("FieldValueTooLong", field, `may not be more than ${managerLimit} bytes`);
+  const strange = unprintable.exec(manager);
+  if (strange === null) return undefined;
+  const code = (strange[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const position = Buffer.byteLength(manager.slice(0, strange.index));
+  return fieldProblem("FieldValueInvalid", field, `invalid character U+${code} (at position ${position})`, manager);
 }
 
 /** Without a manager in the query: the program's name in the user agent. */

@@ -53,6 +53,32 @@ export const deletion: readonly ConformanceCase[] = [
     name: "refuses an unknown dry run of a deletion",
     steps: [create("one"), { request: `DELETE ${maps}/one`, body: { dryRun: ["Maybe"] } }],
   },
+  ...[
+    { gracePeriodSeconds: "soon" },
+    { gracePeriodSeconds: 1.5 },
+    { orphanDependents: "yes" },
+    { orphanDependents: false, propagationPolicy: "Orphan" },
+    { preconditions: "none" },
+    { dryRun: "All" },
+    { kind: "Thing", apiVersion: "v1" },
+  ].map((body) => ({
+    name: `deletes nothing by ${JSON.stringify(body)}`,
+    steps: [create("one"), { request: `DELETE ${maps}/one`, body }, { request: `GET ${maps}/one`, only: ["kind"] }],
+  })),
+  ...["gracePeriodSeconds=soon", "gracePeriodSeconds=", "orphanDependents=true&propagationPolicy=Orphan"].map(
+    (query) => ({
+      name: `deletes nothing by ?${query}`,
+      steps: [
+        create("one"),
+        { request: `DELETE ${maps}/one?${query}` },
+        { request: `GET ${maps}/one`, only: ["kind"] },
+      ],
+    }),
+  ),
+  {
+    name: "refuses to delete a collection by broken options",
+    steps: [create("one"), { request: `DELETE ${maps}?gracePeriodSeconds=9223372036854775808` }],
+  },
   {
     name: "waits for a finalizer",
     steps: [

@@ -351,4 +351,22 @@ export const errors: readonly ConformanceCase[] = [
     name: "refuses basic authorization",
     steps: [{ request: `GET ${maps}`, headers: { authorization: "Basic YTpi" } }],
   },
+  ...["timeoutSeconds=soon", "limit=1.5", "watch=1&timeoutSeconds=soon"].map((query) => ({
+    name: `refuses ?${query}`,
+    steps: [{ request: `GET ${maps}?${query}` }],
+  })),
+  {
+    name: "refuses a manager that can't be printed",
+    steps: [
+      {
+        request: `POST ${maps}?fieldManager=%C3%A4b%E2%80%8B`,
+        body: { metadata: { name: "m" } },
+        only: ["code", "reason"],
+      },
+    ],
+  },
+  ...[";;;", "application/json; charset"].map((type) => ({
+    name: `refuses the content type ${type}`,
+    steps: [{ request: `POST ${maps}`, headers: { "content-type": type }, body: { metadata: { name: "m" } } }],
+  })),
 ];
