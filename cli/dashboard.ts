@@ -10,6 +10,7 @@ import { unlessUnknown } from "./cluster-kinds.ts";
 import { operator } from "./deploy/setup.ts";
 import type { Io } from "./io.ts";
 import { dataDirOf, dataDirOption } from "./local/data-dir.ts";
+import { namespaceName } from "./object-name.ts";
 import { openInBrowser } from "./system-browser.ts";
 
 const { deployments } = builtIn;
@@ -48,7 +49,7 @@ export function dashboardCommand(io: Io, open: Open): Command {
   return withClusterFlags(new Command())
     .description("Open the web page of the local world, or say how to reach that of a cluster.")
     .addOption(dataDirOption())
-    .option("-n, --namespace <namespace>", "namespace of the operator", names.controlPlaneNamespace)
+    .option("-n, --namespace <namespace>", "namespace of the operator", namespaceName, names.controlPlaneNamespace)
     .option("--open", "open a browser (default on a terminal)")
     .option("--no-open", "only print the address")
     .action(async (flags: Flags) => {

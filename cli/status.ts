@@ -10,6 +10,7 @@ import { imageOf } from "./deploy/preflight.ts";
 import { failureOf, unavailability } from "./deploy/rollout.ts";
 import { operator } from "./deploy/setup.ts";
 import type { Io } from "./io.ts";
+import { namespaceName } from "./object-name.ts";
 import { type OutputFormat, outputOption, printAs } from "./output.ts";
 import { formatTable } from "./table.ts";
 
@@ -29,7 +30,12 @@ export interface StatusRow {
 export function command(io: Io): Command {
   return withClusterFlags(new Command())
     .description("Say what runs, in which version, and what is unhappy and why.")
-    .option("-n, --namespace <namespace>", "namespace of the operator and the Kymas", names.controlPlaneNamespace)
+    .option(
+      "-n, --namespace <namespace>",
+      "namespace of the operator and the Kymas",
+      namespaceName,
+      names.controlPlaneNamespace,
+    )
     .addOption(outputOption())
     .action(async (flags: ClusterFlags & { readonly namespace: string; readonly output: OutputFormat }) =>
       withCluster(io, flags, async (client) => {

@@ -12,6 +12,7 @@ import { objectsOf } from "./deploy/objects.ts";
 import { fieldManager } from "./deploy/write.ts";
 import type { Io } from "./io.ts";
 import { refOf } from "./module/kyma-access.ts";
+import { namespaceName } from "./object-name.ts";
 import { interruptible, pollUntil, type World } from "./poll.ts";
 import { type ProgressFlags, withProgressFlags } from "./progress/flags.ts";
 import { type Steps, stepsOn } from "./progress/steps.ts";
@@ -35,7 +36,12 @@ export function command(io: Io): Command {
 export function undeployCommand(act: (flags: UndeployFlags) => Promise<void>): Command {
   return withProgressFlags(withClusterFlags(new Command()))
     .description("Remove what kyma deploy has set up: modules and Kymas first, then the operator, then the CRDs.")
-    .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", names.controlPlaneNamespace)
+    .option(
+      "-n, --namespace <namespace>",
+      "namespace of the operator and the Kyma",
+      namespaceName,
+      names.controlPlaneNamespace,
+    )
     .option("--keep-crds", "leave the CRDs, and with them objects in other namespaces")
     .addOption(timeoutOption(360_000, "6m"))
     .action(act);

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ClusterFlags, withClusterFlags } from "../cluster.ts";
 import { type RegistryFlags, withRegistryFlags } from "../component/registry.ts";
+import { kymaName, namespaceName, serverAddress } from "../object-name.ts";
 import { type ProgressFlags, withProgressFlags } from "../progress/flags.ts";
 import { timeoutOption } from "../timeout.ts";
 import type { DeployFlags } from "./inputs.ts";
@@ -52,7 +53,12 @@ function operatorFlags(made: Command): void {
     .option("--image-pull-secret <name>", "Secret in the namespace with which the image is pulled")
     .addOption(list("--kustomization <dir|url[@ref]>", "manifests instead of the built-in ones; repeatable"))
     .addOption(new Option("--profile <name>", "size of the operator").choices(["evaluation", "production"]))
-    .option("--cluster-address <url>", "how the operator reaches the cluster", "https://kubernetes.default.svc")
+    .option(
+      "--cluster-address <url>",
+      "how the operator reaches the cluster",
+      serverAddress,
+      "https://kubernetes.default.svc",
+    )
     .option("--wildcard-permissions", "let modules install whatever they bring; default on k3d and kind only")
     .option("--no-wildcard-permissions", "grant the rights of modules yourself")
     .option("--open-dashboard", "serve the operator's web page, and say how to reach it")
@@ -62,8 +68,8 @@ function operatorFlags(made: Command): void {
 function runtimeFlags(made: Command): void {
   made
     .optionsGroup("Runtime:")
-    .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", "kcp-system")
-    .option("-k, --kyma-name <name>", "name of the Kyma", "default")
+    .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", namespaceName, "kcp-system")
+    .option("-k, --kyma-name <name>", "name of the Kyma", kymaName, "default")
     .option("--kyma-cr <file>", "Kyma to create instead of the built-in one")
     .option("-d, --domain <name>", "domain of the runtime; default the one that the cluster names")
     .option("--tls-crt <file>", "certificate for the domain")

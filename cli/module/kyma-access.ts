@@ -5,6 +5,7 @@ import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { type ClusterFlags, withClusterFlags } from "../cluster.ts";
 import { unlessUnknown } from "../cluster-kinds.ts";
+import { kymaName, namespaceName } from "../object-name.ts";
 import { moduleErrors } from "./errors.ts";
 
 export interface KymaFlags extends ClusterFlags {
@@ -15,8 +16,10 @@ export interface KymaFlags extends ClusterFlags {
 /** Adds the flags that choose a cluster and a Kyma on it. */
 export function withKymaFlags(command: Command): Command {
   return withClusterFlags(command)
-    .addOption(new Option("-k, --kyma-name <name>", "Kyma to work on; default the only one of the cluster"))
-    .addOption(new Option("-n, --namespace <namespace>", "namespace of the Kyma"));
+    .addOption(
+      new Option("-k, --kyma-name <name>", "Kyma to work on; default the only one of the cluster").argParser(kymaName),
+    )
+    .addOption(new Option("-n, --namespace <namespace>", "namespace of the Kyma").argParser(namespaceName));
 }
 
 /** Where a runtime keeps its own Kyma. */

@@ -11,6 +11,7 @@ import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts"
 import { ExitCode, exitCodes } from "../command.ts";
 import { awaitEstablished, fieldManager } from "../deploy/write.ts";
 import type { Io } from "../io.ts";
+import { namespaceName } from "../object-name.ts";
 import { download } from "../system-download.ts";
 import { moduleErrors } from "./errors.ts";
 
@@ -28,7 +29,7 @@ export function command(io: Io): Command {
   return withClusterFlags(new Command())
     .description("Store the template of a community module in a namespace.")
     .argument("<name>", "module of the community catalogue")
-    .option("-n, --namespace <namespace>", "namespace to store the template in", "default")
+    .option("-n, --namespace <namespace>", "namespace to store the template in", namespaceName, "default")
     .option("-v, --module-version <version>", "version; default the highest stable one")
     .option("--force", "replace a template that is there")
     .option(
