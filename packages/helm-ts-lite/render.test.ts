@@ -37,6 +37,35 @@ describe("render", () => {
     equal(documents[0]?.text, "apiVersion: v1\nkind: Service\nmetadata:\n  name: demo");
   });
 
+  test("removes a null default by a null in helm 3, and keeps it in helm 4", async () => {
+    const chart = chartOf({ "values.yaml": "m: {a: 1, b: ~}\n", "templates/a.txt": "{{ toJson .Values.m }}" });
+    const shown = async (compat: 3 | 4): Promise<string | undefined> =>
+      (await renderFiles(chart, { release, compat, values: { m: { a: null, b: null } } })).get("app/templates/a.txt");
+    deepEqual([await shown(3), await shown(4)], ["{}", '{"b":null}']);
+  });
+
+  test("lets a null of the parent win over an imported value", async () => {
+    const chart = chartOf({
+      "Chart.yaml": `${meta}dependencies: [{name: sub, version: 1.0.0, import-values: [{child: q, parent: p}]}]\n`,
+      "values.yaml": "p: {a: ~, z: ~}\n",
+      "templates/a.txt": "{{ toJson .Values.p }}",
+      "charts/sub/Chart.yaml": meta.replace("app", "sub"),
+      "charts/sub/values.yaml": "q: {a: 1, b: ~}\n",
+    });
+    for (const compat of [3, 4] as const) {
+      const files = await renderFiles(chart, { release, compat });
+      equal(files.get("app/templates/a.txt"), '{"a":null,"b":null,"z":null}');
+    }
+  });
+
+  test("shows what can't be compared as Go does", async () => {
+    const given = { values: { b: { c: "x", d: 1.5 } } };
+    await rejects(
+      textOf("{{ eq .Values.b .Values.b }}", given),
+      /non-comparable type map\[c:x d:%!s\(float64=1\.5\)\]: map/,
+    );
+  });
+
   test("keeps hooks, CRDs and notes apart", async () => {
     const chart = chartOf({
       "crds/c.yaml": "kind: CustomResourceDefinition\n",

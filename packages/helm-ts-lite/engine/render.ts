@@ -89,9 +89,13 @@ interface Prepared {
 const exceeded = (chart: Chart, limit: keyof HelmLimits, limits: HelmLimits): Error =>
   helm.LIMIT({ chart: chart.metadata.name, limit, max: limits[limit] });
 
-function valuesContext(chart: Chart, limits: HelmLimits, warnings: string[]): ValuesContext {
+function valuesContext(
+  chart: Chart,
+  { compat, limits, warnings }: { compat: Compat; limits: HelmLimits; warnings: string[] },
+): ValuesContext {
   let [charts, values] = [0, 0];
   return {
+    compat,
     warn: (text) => warnings.push(text),
     joined: () => {
       if (++charts > limits.maxCharts) throw exceeded(chart, "maxCharts", limits);
@@ -149,12 +153,12 @@ async function prepare(chart: Chart, options: RenderOptions): Promise<Prepared> 
   const compat = options.compat ?? 4;
   const warnings = [...chart.warnings];
   const limits = { ...defaultLimits, ...options.limits };
-  const context = valuesContext(chart, limits, warnings);
+  const context = valuesContext(chart, { compat, limits, warnings });
   checkDependencies(chart);
   checkReleaseName(options.release.name);
   const given = toGoMap(options.values ?? {});
   const root = toNode(chart);
-  processDependencies(root, given, { compat, context });
+  processDependencies(root, given, context);
   const { object: capabilities, kubeVersion } = capabilitiesObject(options.capabilities ?? {}, compat);
   const values = coalesceValues(root, given, context);
   if (options.skipSchemaValidation !== true && hasSchema(root)) {

@@ -23,7 +23,7 @@ const isNil = (value: GoValue): value is null | undefined => value === null || v
 
 /** Go's name of a kind that comparison errors show. */
 function describe(value: GoValue): string {
-  return `${value instanceof Map ? "map[]" : formatValue(value)}: ${typeName(value)}`;
+  return `${sprintf("%s", [value])}: ${typeName(value)}`;
 }
 
 function kindOfBasic(value: GoValue): string {

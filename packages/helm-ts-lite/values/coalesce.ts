@@ -3,10 +3,12 @@ import { deepCopy } from "../go/compare.ts";
 import { sprintf } from "../go/sprintf.ts";
 import type { GoMap, GoValue } from "../go/values.ts";
 import { countValues } from "../go/weigh.ts";
+import type { Compat } from "../version.ts";
 import type { ChartNode } from "./tree.ts";
 
 /** What putting values together may use of the rendering around it. */
 export interface ValuesContext {
+  readonly compat: Compat;
   /** Gets what helm would say on standard error. */
   readonly warn: (text: string) => void;
   /** Counts values that are copied; throws when there are too many. */
@@ -29,13 +31,18 @@ function coalesceTables(values: GoMap, defaults: GoMap, options: Coalescing & { 
     const own = values.get(key);
     const path = `${options.path}.${key}`;
     if (!values.has(key)) values.set(key, value);
-    else if (own === null && value !== null && !options.keepNulls) values.delete(key);
+    else if (own === null && removes(value, options)) values.delete(key);
     else if (isMap(value)) mergeTable(own, value, { ...options, path });
     else if (isMap(own) && value !== null) {
       options.warn(sprintf("warning: destination for %s is a table. Ignoring non-table value (%v)", [path, value]));
     }
   }
   return values;
+}
+
+/** Whether a null takes this default away. A null default stays with helm 4, as a null. */
+function removes(value: GoValue, { keepNulls, compat }: Coalescing): boolean {
+  return !keepNulls && (value !== null || compat === 3);
 }
 
 function mergeTable(own: GoValue, value: GoMap, options: Coalescing & { readonly path: string }): void {
@@ -123,7 +130,7 @@ export function mergeDefaults(node: ChartNode, values: GoMap, context: ValuesCon
   return coalesceTree(node, deepCopy(values) as GoMap, { ...context, keepNulls: true, path: "" });
 }
 
-/** One table under another, the first one winning. */
-export function layerTables(values: GoMap, defaults: GoMap, keepNulls: boolean, context: ValuesContext): GoMap {
-  return coalesceTables(values, defaults, { ...context, keepNulls, path: "" });
+/** One table under another, the first one winning, with its nulls. */
+export function layerTables(values: GoMap, defaults: GoMap, context: ValuesContext): GoMap {
+  return coalesceTables(values, defaults, { ...context, keepNulls: true, path: "" });
 }

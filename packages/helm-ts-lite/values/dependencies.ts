@@ -3,7 +3,6 @@ import { deepCopy } from "../go/compare.ts";
 import { formatValue } from "../go/print.ts";
 import { type GoMap, type GoValue, TypedMap } from "../go/values.ts";
 import { isCompatible } from "../semver/constraint.ts";
-import type { Compat } from "../version.ts";
 import { coalesceValues, layerTables, mergeDefaults, type ValuesContext } from "./coalesce.ts";
 import { tableAt, valueAt } from "./paths.ts";
 import { type ChartNode, copyNode } from "./tree.ts";
@@ -85,9 +84,10 @@ function importOf(entry: GoValue): Import | undefined {
   return { child: formatValue(entry.get("child")), parent: formatValue(entry.get("parent")) };
 }
 
-function importValues(node: ChartNode, keepNulls: boolean, context: ValuesContext): void {
+/** Nulls stay where they are: a parent's null wins over what is imported. */
+function importValues(node: ChartNode, context: ValuesContext): void {
   if (node.dependencies.length === 0) return;
-  const defaults = (keepNulls ? mergeDefaults : coalesceValues)(node, new Map(), context);
+  const defaults = mergeDefaults(node, new Map(), context);
   let imported: GoMap = new Map();
   node.dependencies = node.dependencies.map((entry) => {
     const pairs = entry.importValues.map(importOf).filter((pair) => pair !== undefined);
@@ -95,35 +95,20 @@ function importValues(node: ChartNode, keepNulls: boolean, context: ValuesContex
       const table = tableAt(defaults, `${entry.name}.${child}`);
       if (table === undefined)
         context.warn(`ImportValues missing table from chart ${entry.name}: "${child}" is not a table`);
-      else imported = layerTables(imported, nested(parent, deepCopy(table) as GoMap), keepNulls, context);
+      else imported = layerTables(imported, nested(parent, deepCopy(table) as GoMap), context);
     }
     return { ...entry, importValues: pairs.map(({ child, parent }) => importPair(child, parent)) };
   });
-  const own = keepNulls ? defaults : withoutNulls(defaults);
-  // In helm 3 the children lose their nulls along with the parent.
-  if (!keepNulls) for (const child of node.charts) child.values = withoutNulls(child.values);
-  node.values = layerTables(own, imported, keepNulls, context);
+  node.values = layerTables(defaults, imported, context);
 }
 
-function withoutNulls(values: GoMap): GoMap {
-  const kept: GoMap = new Map();
-  for (const [key, value] of values) {
-    if (value !== null) kept.set(key, value instanceof Map ? withoutNulls(value) : value);
-  }
-  return kept;
-}
-
-function importAll(node: ChartNode, keepNulls: boolean, context: ValuesContext): void {
-  for (const child of node.charts) importAll(child, keepNulls, context);
-  importValues(node, keepNulls, context);
+function importAll(node: ChartNode, context: ValuesContext): void {
+  for (const child of node.charts) importAll(child, context);
+  importValues(node, context);
 }
 
 /** Decides which charts take part, under which names, and imports values from them. Changes the tree. */
-export function processDependencies(
-  root: ChartNode,
-  values: GoMap,
-  { compat, context }: { compat: Compat; context: ValuesContext },
-): void {
+export function processDependencies(root: ChartNode, values: GoMap, context: ValuesContext): void {
   selectDependencies(root, values, "", context);
-  importAll(root, compat === 4, context);
+  importAll(root, context);
 }
