@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
 import { redact, textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
-import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { type ApiServerOptions, type RequestRecord, startApiServer, type WorkloadOptions } from "../apiserver/index.ts";
 import manifest from "../package.json" with { type: "json" };
+import { definitionsIn } from "./definitions.ts";
 import { type ApiServerFlags, apiServerCommand, ownImages } from "./flags/apiserver.ts";
 
 const hints: Readonly<Record<string, string>> = {
@@ -83,8 +83,7 @@ function auditLine(record: RequestRecord): string {
 }
 
 async function readDefinitions(file: string): Promise<readonly AnyObject[]> {
-  const documents = parseYamlDocuments(await readFile(file, "utf8"), { name: file }) as unknown as (AnyObject | null)[];
-  return documents.filter((document) => document !== null);
+  return definitionsIn(file, await readFile(file, "utf8"));
 }
 
 /** Complete under another name first: whoever waits for the file must not read half of it. */
