@@ -9,7 +9,7 @@ installed := node_modules/.package-lock.json
 jest = npm run --silent test -- $(ARGS) --selectProjects
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run down test cases check conformance e2e bench bench-smoke fuzz soak docs packages release format clean
+.PHONY: help install build run down test cases check conformance e2e bench bench-smoke load fuzz soak docs packages release format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -58,6 +58,9 @@ bench: build ## measure the targets and write docs/reference/benchmarks.md
 
 bench-smoke: build ## check that each benchmark runs
 	npm run --silent bench -- --smoke
+
+load: build ## a fleet of 10,000 runtimes with faults; writes docs/reference/load.md
+	NODE_OPTIONS=--max-old-space-size=8192 npm run --silent bench -- --long --only load
 
 fuzz: $(installed) ## long searches for faults in parsers and renderers
 	npm run --silent fuzz -- $(ARGS)

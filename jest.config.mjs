@@ -27,7 +27,7 @@ export default {
   testTimeout: 30_000,
   projects: [
     suite("unit", [
-      "<rootDir>/{apis,apiserver,cli,cmd,controllers,dashboard,local,modules,packages,testing,hack}/**/*.test.ts",
+      "<rootDir>/{apis,apiserver,bench,cli,cmd,controllers,dashboard,local,modules,packages,testing,hack}/**/*.test.ts",
     ]),
     suite("cases", ["<rootDir>/cases/**/*.test.ts"]),
     suite("conformance", ["<rootDir>/e2e/conformance/**/*.test.ts"]),

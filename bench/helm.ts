@@ -130,6 +130,9 @@ interface Setting {
   readonly runs: number;
 }
 
+/** Charts that print values instead of objects, which the module manager refuses. */
+const noModules: ReadonlySet<string> = new Set(["recorded chart deep-subcharts"]);
+
 /** The module manager's look-up of a rendering that is there, its key included. */
 async function cachedMs(digest: string, files: Files, runs: number): Promise<number> {
   const renderer = new Renderer(new RenderCache());
@@ -159,7 +162,7 @@ async function p9(name: string, files: Files, { folder, kyma, helm, runs }: Sett
   const allowed = theirs >= 200 ? 1 : 2;
   const chart = load(files);
   const warm = await medianMs(runs, async () => formatRendered(await render(chart, { release })));
-  const cached = await cachedMs(chart.digest, files, runs);
+  const cached = noModules.has(name) ? [] : [await cachedMs(chart.digest, files, runs)];
   const peer = { name: "helm 4.1.4, ms", value: theirs };
   return [
     {
@@ -180,14 +183,14 @@ async function p9(name: string, files: Files, { folder, kyma, helm, runs }: Sett
       target: "≤ 0.2 × helm",
       met: warm <= theirs * 0.2,
     },
-    {
+    ...cached.map((value) => ({
       id: "P9",
       what: `${name}, cached`,
-      value: cached,
+      value,
       unit: "ms",
       target: "≤ 0.05 ms",
-      met: cached <= 0.05,
-    },
+      met: value <= 0.05,
+    })),
   ];
 }
 

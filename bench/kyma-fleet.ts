@@ -7,37 +7,25 @@ import {
   type Resource,
   transportFrom,
 } from "@kyma-operators/kube";
-import { createManager, createMetrics, type MetricsExport } from "@kyma-operators/runtime";
 import { kymas as kymaKind, manifests as manifestKind } from "../apis/operator/group.ts";
 import type { Kyma } from "../apis/operator/kyma.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { type ApiServer, startApiServer } from "../apiserver/index.ts";
-import { addKymaController, type KymaController, type KymaControllerOptions } from "../controllers/kyma/index.ts";
-import { kymaSettings } from "../controllers/kyma/kyma-stage.ts";
-import { addManifestController } from "../controllers/manifest/index.ts";
 import { fingerprintOf } from "../controllers/manifest/inventory/fingerprint.ts";
 import type { Descriptor } from "../modules/descriptor.ts";
 import { defaultIntervals } from "../modules/requeue.ts";
 import { accessSecret, FakeClock, kymaObject, memoryDirectory, moduleObjects, ourCrds } from "../testing/index.ts";
+import type { Trouble } from "./cluster-troubles.ts";
+import { FleetOperator } from "./fleet-operator.ts";
 import { smallModule } from "./manifest-world.ts";
+import { cpuSeconds } from "./measurement.ts";
 import { SimulatedRemotes } from "./simulated-remotes.ts";
 
 const namespace = "kcp-system";
-const lease = { name: "bench", namespace, enabled: false };
 export const modules = ["one", "two", "three", "four", "five"];
 const allVersions = Array.from({ length: 7 }, (_, index) => `1.${index}.0`);
 const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 const namespaces: Resource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
-
-const agentInOrder = { ready: true, digest: "1" };
-
-/** The watcher has told that everything is in order, so that nothing has to be polled. */
-const agentsInOrder: NonNullable<KymaControllerOptions["webhook"]> = {
-  sync: async () => agentInOrder,
-  hasCertificate: async () => false,
-  deleteCertificate: async () => undefined,
-  remove: async () => false,
-};
 
 /** What was asked of the clusters so far. */
 export interface Traffic {
@@ -46,6 +34,11 @@ export interface Traffic {
 }
 
 export const nameOf = (index: number): string => `runtime-${index}`;
+/** Whether module `one` of a Kyma is Ready in this version, and all else too. */
+export function isReadyIn({ status }: Kyma, version: number): boolean {
+  return status?.state === "Ready" && status.modules?.some((module) => module.version === `1.${version}.0`) === true;
+}
+const remoteKyma = { resource: kymaKind, namespace: "kyma-system", name: "default" };
 export const channelOf = (version: number): string => `channel${"abcdefg".charAt(version)}`;
 
 /** Many Kymas with five modules and a cluster each, the Kyma and the Manifest controller, and a clock that stands still. */
@@ -57,7 +50,9 @@ export class KymaFleet {
   readonly #layers: ReadonlyMap<string, string>;
   readonly #kcpTraffic: { writes: number };
   readonly #count: number;
-  #process: OperatorProcess | undefined;
+  #process: FleetOperator | undefined;
+  #standby: FleetOperator | undefined;
+  #processes = 0;
 
   private constructor(
     parts: { clock: FakeClock; server: ApiServer; remotes: SimulatedRemotes; kcpTraffic: { writes: number } },
@@ -84,8 +79,9 @@ export class KymaFleet {
       clock,
       workload: false,
       crds: await ourCrds(),
-      onRequest: ({ userAgent, verb }) => {
-        if (userAgent === "operator" && writeVerbs.has(verb)) kcpTraffic.writes += 1;
+      onRequest: ({ userAgent, verb, resource }) => {
+        const isWrite = writeVerbs.has(verb) && resource !== "leases";
+        if (userAgent === "operator" && isWrite) kcpTraffic.writes += 1;
       },
     });
     const fleet = new KymaFleet({ clock, server, remotes: await SimulatedRemotes.start(clock), kcpTraffic }, count);
@@ -110,21 +106,24 @@ export class KymaFleet {
     await create(client, kymaObject(name, wanted, { annotations, labels }));
   }
 
-  /** Adds all other Kymas, on whose clusters nothing has been done yet. */
-  async addNew(): Promise<void> {
+  /** Adds the Kymas from this one on, on whose clusters nothing has been done yet. */
+  async addNew(from = 1): Promise<void> {
     const client = this.#client("bench");
-    for (let index = 1; index < this.#count; index += 1) await this.#addKyma(client, nameOf(index));
+    for (let index = from; index < this.#count; index += 1) await this.#addKyma(client, nameOf(index));
   }
 
-  /** Installs the first Kyma, then adds all others as copies of it: with Manifests, and everything on their clusters. */
-  async addInstalled(): Promise<void> {
+  /**
+   * Installs the first Kyma, then adds others up to this one as copies of it: with Manifests, and everything on their
+   * clusters.
+   */
+  async addInstalled(to = this.#count): Promise<void> {
     this.start();
     await this.untilReady();
     await this.halt();
     const client = this.#client("bench");
     const original = await client.get<Kyma>({ resource: kymaKind, namespace, name: nameOf(0) });
     const { items } = await client.list(manifestKind, { namespace });
-    for (let index = 1; index < this.#count; index += 1) {
+    for (let index = 1; index < to; index += 1) {
       const name = nameOf(index);
       await create(client, accessSecret(name, name));
       const { metadata } = await createCopy(client, kymaKind, original, name);
@@ -144,24 +143,52 @@ export class KymaFleet {
 
   /** Starts the controllers, which know nothing yet. Each Kyma is looked at in this interval. */
   start(successMs = defaultIntervals.successMs): void {
+    this.#process = this.#newProcess(successMs);
+  }
+
+  /** As {@link start}, with a lease. The second one knows everything and does nothing as long as the first one lives. */
+  startElected(): void {
+    this.#processes += 1;
+    const started = this.#newProcess(defaultIntervals.successMs, `operator-${this.#processes}`);
+    if (this.#process === undefined) this.#process = started;
+    else this.#standby = started;
+  }
+
+  /** The leader is gone from one moment to the next; the other one has to find out. */
+  killLeader(): void {
+    this.#process?.kill();
+    this.#process = this.#standby;
+    this.#standby = undefined;
+  }
+
+  #newProcess(successMs: number, identity?: string): FleetOperator {
     const descriptors = (component: string, version: string): Descriptor => {
       const module = component.slice(component.lastIndexOf("/") + 1);
       const access = { type: "localBlob", localReference: this.#layers.get(`${module} ${version}`) ?? "" };
       const resources = [{ name: "raw-manifest", type: "yaml", access }];
       return { name: component, version, repositoryContexts: [{ type: "OCIRegistry" }], resources };
     };
-    this.#process = new OperatorProcess(this.#client("operator"), this.clock, {
-      successMs,
-      open: (name) => this.#remotes.clientFor(name),
+    return new FleetOperator({
+      clock: this.clock,
+      transport: transportFrom(this.#server.transport),
+      remote: (name) => this.#remotes.transportFor(name),
       descriptors,
       content: this.#content,
+      successMs,
+      identity,
     });
+  }
+
+  /** From now on the operator finds these clusters in trouble; with no entries, all are well again. */
+  setTroubles(troubles: ReadonlyMap<string, Trouble>): void {
+    this.#remotes.troubles = troubles;
   }
 
   /** Ends the controllers; the clusters stay as they are. */
   async halt(): Promise<void> {
+    await this.#standby?.end();
     await this.#process?.end();
-    this.#process = undefined;
+    [this.#process, this.#standby] = [undefined, undefined];
   }
 
   async stop(): Promise<void> {
@@ -200,99 +227,40 @@ export class KymaFleet {
     }
   }
 
-  /** A user moves one module of a Kyma to another channel; milliseconds until the user sees it Ready in that version. */
-  async change(index: number, version: number): Promise<number> {
-    const user = this.#remotes.clientFor(nameOf(index));
-    const ref = { resource: kymaKind, namespace: "kyma-system", name: "default" };
+  /** A user moves one module of a Kyma to another channel, and the watcher tells. */
+  async choose(index: number, version: number): Promise<void> {
     const chosen = modules.map((name) => ({ name, ...(name === "one" ? { channel: channelOf(version) } : {}) }));
-    const begun = performance.now();
-    await user.mergePatch(ref, { spec: { modules: chosen } });
+    await this.#user(index).mergePatch(remoteKyma, { spec: { modules: chosen } });
     this.#process?.controller.remoteChanged({ namespace, name: nameOf(index) });
-    const isDone = ({ status }: Kyma): boolean =>
-      status?.state === "Ready" && status.modules?.some((module) => module.version === `1.${version}.0`) === true;
-    while (!isDone(await user.get<Kyma>(ref))) await this.clock.advance(1);
-    return performance.now() - begun;
+  }
+
+  /** {@link choose}, then milliseconds until the user sees it Ready in that version: of processor time. */
+  async change(index: number, version: number): Promise<number> {
+    const begun = cpuSeconds();
+    await this.choose(index, version);
+    const user = this.#user(index);
+    while (!isReadyIn(await user.get<Kyma>(remoteKyma), version)) await this.clock.advance(1);
+    return (cpuSeconds() - begun) * 1_000;
+  }
+
+  #user(index: number): Client {
+    const transport = this.#remotes.userTransportFor(nameOf(index));
+    return createClient({ transport, clock: this.clock, userAgent: "user" });
+  }
+
+  /** Calls back for every state of a Kyma on the control plane, the present ones first, until the signal aborts. */
+  async watchKymas(saw: (kyma: Kyma) => void, signal: AbortSignal): Promise<void> {
+    const options = { namespace, idleTimeoutMs: 7 * 86_400_000, signal };
+    while (!signal.aborted) {
+      const events = this.#client("bench").watch<Kyma>(kymaKind, options);
+      for await (const event of events) if (event.type !== "BOOKMARK") saw(event.object);
+    }
   }
 
   /** How many Manifests there are. */
   async manifests(): Promise<number> {
     return (await this.#client("bench").list(manifestKind, { namespace, metadataOnly: true })).items.length;
   }
-}
-
-/** What the controllers of one process are wired with. */
-interface Surroundings {
-  readonly successMs: number;
-  readonly open: (kubeconfig: string) => Client;
-  readonly descriptors: (component: string, version: string) => Descriptor;
-  readonly content: ReturnType<typeof memoryDirectory>;
-}
-
-/** One life of the operator. */
-class OperatorProcess {
-  readonly controller: KymaController;
-  readonly passes = new Map<string, number>();
-  readonly #clock: FakeClock;
-  readonly #stopped = new AbortController();
-  readonly #running: Promise<void>;
-
-  constructor(client: Client, clock: FakeClock, { successMs, open, descriptors, content }: Surroundings) {
-    this.#clock = clock;
-    const metrics = countingPasses(createMetrics(), this.passes);
-    const manager = createManager({ client, clock, identity: "bench", leases: [lease], metrics });
-    const clients = new Map<string, Client>();
-    const clusters = {
-      open: (key: string, _revision: string, kubeconfig: () => string): Client => {
-        const made = clients.get(key) ?? open(kubeconfig());
-        clients.set(key, made);
-        return made;
-      },
-      evict: () => undefined,
-    };
-    const context = manager.context(lease.name);
-    this.controller = addKymaController(context, {
-      settings: {
-        ...kymaSettings,
-        intervals: { ...defaultIntervals, successMs },
-        remoteResyncMs: 86_400_000,
-        concurrency: 32,
-      },
-      clusters,
-      descriptors: { get: async ({ component, version }) => descriptors(component, version) },
-      webhook: agentsInOrder,
-      random: () => 0.5,
-    });
-    addManifestController(context, { namespace, content, clusters, settings: { concurrency: 32 } });
-    this.#running = manager.run(this.#stopped.signal);
-  }
-
-  async end(): Promise<void> {
-    this.#stopped.abort(new Error("the benchmark goes on"));
-    let ended = false;
-    void this.#running.finally(() => (ended = true));
-    await this.#clock.until(() => ended);
-  }
-}
-
-/** The same metrics, with the passes of each controller in a map. */
-function countingPasses(metrics: MetricsExport, passes: Map<string, number>): MetricsExport {
-  return {
-    counter: (name, help, labels) => {
-      const counter = metrics.counter(name, help, labels);
-      if (name !== "controller_runtime_reconcile_total") return counter;
-      return {
-        inc: (values = {}, value) => {
-          const controller = values["controller"] ?? "";
-          passes.set(controller, (passes.get(controller) ?? 0) + 1);
-          counter.inc(values, value);
-        },
-      };
-    },
-    gauge: (...of) => metrics.gauge(...of),
-    histogram: (...of) => metrics.histogram(...of),
-    beforeScrape: (update) => metrics.beforeScrape(update),
-    scrape: () => metrics.scrape(),
-  };
 }
 
 /** Stores an object of the first Kyma, with its status, as one of another Kyma. */

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** One figure of the results page. */
 export interface Measurement {
   /** Row of the targets table, for example `P13`. */
@@ -14,6 +16,8 @@ export interface Measurement {
   /** The same work by another program in the same run. */
   readonly peer?: { readonly name: string; readonly value: number };
   readonly note?: string;
+  /** Where the figure stands on a curve of the results page. */
+  readonly point?: { readonly curve: string; readonly size: number };
 }
 
 export interface RunOptions {
@@ -34,6 +38,21 @@ export interface Workload {
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
+}
+
+/** Memory that this process needs, without what could be collected. Needs `--expose-gc`. */
+export async function usedBytes(): Promise<number> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    globalThis.gc?.();
+    await setImmediate();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** The smallest value that is not exceeded by this share of all. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
 
 /** The middle one of several runs; machines are noisy. */

@@ -11,7 +11,7 @@ export const originals: Workload = {
   run: async ({ smoke }: RunOptions) => [
     ...(await oneKyma(smoke ? 1 : 5)),
     ...(await removal(smoke ? 1 : 5)),
-    ...(await manyKymas(smoke ? 2 : 200)),
+    ...(await manyKymas(smoke ? 2 : 200, smoke ? 500 : 60_000)),
   ],
 };
 
@@ -59,15 +59,15 @@ async function timeToRemove(world: OperatorWorld, name: string): Promise<number>
   return (performance.now() - begun) / 1_000;
 }
 
-async function manyKymas(count: number): Promise<readonly Measurement[]> {
+async function manyKymas(count: number, idleMs: number): Promise<readonly Measurement[]> {
   const world = await OperatorWorld.start({ agents: false });
   for (let index = 0; index < count; index += 1) await world.addKyma(`runtime-${index}`, modules);
   await until(async () => (await world.ready()) === count, 500);
   const { cpuSeconds, peakBytes } = await world.usage();
   const what = `${count} Kymas × ${modules.length} modules`;
-  await delay(10_000);
+  await delay(idleMs / 6);
   const [writes, remote] = [world.traffic.writes, world.traffic.remote];
-  await delay(60_000);
+  await delay(idleMs);
   const idle = { writes: world.traffic.writes - writes, remote: (world.traffic.remote - remote) / count };
   await world.stop();
   return [

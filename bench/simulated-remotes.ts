@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import {
   type AnyObject,
-  type Client,
   type Clock,
-  createClient,
+  type Transport,
   type TransportRequest,
   type TransportResponse,
   transportFrom,
 } from "@kyma-operators/kube";
 import { type ApiServer, startApiServer } from "../apiserver/index.ts";
 import { ourCrds } from "../testing/index.ts";
+import { inTrouble, type Trouble } from "./cluster-troubles.ts";
 
 /** What an object of one cluster has for itself; everything else is shared with its likes on other clusters. */
 interface Stored {
@@ -41,8 +41,11 @@ const decoder = new TextDecoder();
  * kinds there are is asked of one real embedded server. Writes replace what they name; nothing is validated.
  */
 export class SimulatedRemotes {
+  /** Of the operator. */
   requests = 0;
   writes = 0;
+  /** Clusters that the operator finds in trouble. */
+  troubles: ReadonlyMap<string, Trouble> = new Map();
   readonly #clusters = new Map<string, Map<string, Map<string, Stored>>>();
   readonly #contents = new Map<string, AnyObject>();
   readonly #template: ApiServer;
@@ -63,10 +66,20 @@ export class SimulatedRemotes {
     await this.#template.stop();
   }
 
-  /** A client of a cluster, which exists from the first request on. */
-  clientFor(cluster: string): Client {
-    const transport = transportFrom(async (request) => this.#answer(cluster, request), cluster);
-    return createClient({ transport, clock: this.#clock, userAgent: "operator" });
+  /** The operator's way to a cluster, which exists from the first request on. */
+  transportFor(cluster: string): Transport {
+    return transportFrom(async (request) => {
+      this.requests += 1;
+      if (request.method !== "GET") this.writes += 1;
+      const answer = (): Promise<TransportResponse> => this.#answer(cluster, request);
+      const trouble = this.troubles.get(cluster);
+      return trouble === undefined ? answer() : inTrouble(trouble, { request, clock: this.#clock, answer });
+    }, cluster);
+  }
+
+  /** A user's way to a cluster, which counts for nothing and knows no trouble. */
+  userTransportFor(cluster: string): Transport {
+    return transportFrom(async (request) => this.#answer(cluster, request), cluster);
   }
 
   /** Makes a cluster that looks like another one, but for its name. */
@@ -85,8 +98,6 @@ export class SimulatedRemotes {
   }
 
   async #answer(cluster: string, request: TransportRequest): Promise<TransportResponse> {
-    this.requests += 1;
-    if (request.method !== "GET") this.writes += 1;
     const place = placeOf(request.path);
     if (place === undefined) return this.#template.transport(request);
     const objects = this.#collection(cluster, place.collection);
