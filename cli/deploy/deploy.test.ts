@@ -7,10 +7,11 @@ import { textOf } from "@kyma-operators/errors";
 import { type AnyObject, createClient, transportFrom } from "@kyma-operators/kube";
 import { formatYamlDocuments, parseYamlDocuments } from "@kyma-operators/yaml";
 import { FakeClock, moduleObjects, patiently, startCluster, type TestCluster } from "../../testing/index.ts";
-import { checkRights } from "../rights.ts";
 import { runCli } from "../run.ts";
 import { systemFiles } from "../system-files.ts";
 import { fakeIo } from "../testing.ts";
+import { deployTo } from "./deploy.ts";
+import { deployCommand, type Flags } from "./flags.ts";
 import { DeployStage } from "./testing.ts";
 
 let folder = "";
@@ -327,16 +328,14 @@ test("missing rights are named before the first write, verb by verb", async () =
         guarded.server.transport({ ...request, headers: { ...request.headers, authorization } }),
       ),
     });
-    const planned = parseYamlDocuments((await dryRun()).out) as unknown as AnyObject[];
-    await rejects(
-      checkRights(weak, planned, { verbs: ["get", "create", "patch"], signal: new AbortController().signal }),
-      (error: unknown) => {
-        const text = textOf(error);
-        match(text, /^ {2}patch on namespaces$/m);
-        match(text, /^ {2}get, create, patch on deployments\.apps in namespace kcp-system$/m);
-        return true;
-      },
-    );
+    const io = fakeIo({ files: systemFiles(folder) });
+    const run = deployCommand((flags: Flags) => deployTo(io, weak, flags));
+    await rejects(run.parseAsync([], { from: "user" }), (error: unknown) => {
+      const text = textOf(error);
+      match(text, /^ {2}patch on namespaces$/m);
+      match(text, /^ {2}get, create, patch on deployments\.apps in namespace kcp-system$/m);
+      return true;
+    });
   } finally {
     await guarded.stop();
   }

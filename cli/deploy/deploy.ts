@@ -1,3 +1,4 @@
+import { hasCode } from "@kyma-operators/errors";
 import type { Client } from "@kyma-operators/kube";
 import type { Command } from "commander";
 import { withCluster } from "../cluster.ts";
@@ -9,7 +10,15 @@ import { type Steps, stepsOn } from "../progress/steps.ts";
 import { deployCommand, type Flags } from "./flags.ts";
 import { readInputs } from "./inputs.ts";
 import { Journal } from "./journal.ts";
-import { attach, type Deployment, deploy, planText, printDifference, printTrials } from "./phases.ts";
+import {
+  attach,
+  checkPlannedRights,
+  type Deployment,
+  deploy,
+  planText,
+  printDifference,
+  printTrials,
+} from "./phases.ts";
 import { readFound, wildcardPermissions } from "./preflight.ts";
 
 /** `kyma deploy`: a working runtime on the cluster, with the modules that are asked for. */
@@ -33,7 +42,7 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
   const steps = stepsOn(io, flags);
   await interruptible(io, `watch it with "${io.program} deploy --attach"`, async () => {
     if (flags.attach === true) return attach(world, flags, steps);
-    const found = await readFound(client, flags, io.signal);
+    const found = await readFound(client, flags, io.signal).catch((error: unknown) => nameRights(world, flags, error));
     const wildcard = await wildcardPermissions(io, found, flags.wildcardPermissions);
     const inputs = await readInputs(io, { ...flags, wildcardPermissions: wildcard }, found);
     const deployment = { inputs, found };
@@ -46,6 +55,12 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
     }
     if (flags.openDashboard === true) io.stdout.write(await directions(client, flags, io.signal));
   });
+}
+
+/** Who may not even look is told every right that is needed, not the first one that was missed. */
+async function nameRights(world: World, flags: Flags, error: unknown): Promise<never> {
+  if (hasCode(error, "KUBE_FORBIDDEN")) await checkPlannedRights(world, (await readInputs(world.io, flags)).plan);
+  throw error;
 }
 
 async function deployOrTakeBack(world: World, deployment: Deployment, flags: Flags, steps: Steps): Promise<void> {

@@ -97,6 +97,11 @@ export async function deploy(world: World, deployment: Deployment, flags: PhaseF
   });
 }
 
+/** Checks that the user may write every object of the plan. Throws `RIGHTS_MISSING`. */
+export async function checkPlannedRights({ client, io }: World, plan: DeployInputs["plan"]): Promise<void> {
+  await checkRights(client, objectsOf(plan), { verbs: ["get", "create", "patch"], signal: io.signal });
+}
+
 async function preflight(
   world: World,
   { inputs, found }: Deployment,
@@ -111,7 +116,7 @@ async function preflight(
   await checkFound(io, found, { wanted: imageVersion(deployment), force: flags.force ?? false });
   const manifests = flags.kustomization;
   await checkCrds(client, plan.crds, { manifests, signal: io.signal });
-  await checkRights(client, objectsOf(plan), { verbs: ["get", "create", "patch"], signal: io.signal });
+  await checkPlannedRights(world, plan);
   const wish = wishOf(inputs, flags.pruneModules ?? false);
   const { own, copy } = await readKymas(world, plan.kyma);
   if (flags.forceConflicts !== true) checkOwner(own, wish);
