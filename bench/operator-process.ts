@@ -91,7 +91,8 @@ export class OperatorWorld {
       ...more,
     ];
     const env = { MALLOC_ARENA_MAX: "1", NODE_ENV: "production" };
-    this.#operator = start(process.execPath, [builtProgram("operator"), ...flags], { timeoutMs: 1_800_000, env });
+    const args = [...(await imageNodeFlags()), builtProgram("operator"), ...flags];
+    this.#operator = start(process.execPath, args, { timeoutMs: 1_800_000, env });
     while (!this.#operator.output().includes('"started"')) await delay(20);
   }
 
@@ -144,6 +145,13 @@ export class OperatorWorld {
     await Promise.all([this.#registry?.stop(), ...this.#servers.map((server) => server.stop())]);
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** How the image runs Node.js. */
+async function imageNodeFlags(): Promise<readonly string[]> {
+  const dockerfile = await readFile(join(import.meta.dirname, "../Dockerfile"), "utf8");
+  const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as readonly string[];
+  return entry.filter((argument) => argument.startsWith("--"));
 }
 
 const watcher: AnyObject = {

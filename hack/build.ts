@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { billOfMaterials } from "./sbom.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -19,6 +19,19 @@ const outdir = resolve(values.outdir);
 const banner = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;
 
 const programs = ["operator", "kyma", "apiserver"].filter((name) => existsSync(join(root, "cmd", `${name}.ts`)));
+
+/** Only what is used of this package is bundled: of its 16 MB, the classes of the Kubernetes API are not. */
+const clientNodeInParts: Plugin = {
+  name: "client-node-in-parts",
+  setup: (plugin) => {
+    plugin.onResolve({ filter: /^[.@]/ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === resolving) return undefined;
+      const found = await plugin.resolve(path, { ...options, pluginData: resolving });
+      return found.path.includes("/@kubernetes/client-node/") ? { ...found, sideEffects: false } : undefined;
+    });
+  },
+};
+const resolving = "client-node";
 
 await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
@@ -37,6 +50,7 @@ const { metafile } = await build({
   legalComments: "none",
   logLevel: "warning",
   metafile: true,
+  plugins: [clientNodeInParts],
 });
 await Promise.all(programs.map((name) => chmod(join(outdir, `${name}.js`), 0o755)));
 if (values.sbom) {

@@ -23,7 +23,7 @@ const tokenAgeMs = 60_000;
  */
 export async function loadKubeconfig(options: PersonalKubeconfig): Promise<ClusterAccess> {
   // Loaded here, because the package is large and only people's kubeconfigs need it.
-  const { KubeConfig } = await import("@kubernetes/client-node");
+  const { KubeConfig } = await import("./client-node.ts");
   const config = new KubeConfig();
   const path = options.path ?? "default";
   try {
