@@ -4,14 +4,21 @@ import { startCli } from "../cli/run.ts";
 
 /** A command that does not end by itself after Ctrl-C is ended. */
 const graceMs = 8_000;
+/** A signal that comes again at once was sent once: wrappers hand on what the whole process group got. */
+const echoMs = 500;
 
 const interrupt = new AbortController();
-for (const name of ["SIGINT", "SIGTERM"] as const) {
-  process.once(name, () => {
-    interrupt.abort(new Error(`interrupted by ${name}`));
-    setTimeout(() => process.exit(exitCodes.interrupted), graceMs).unref();
-  });
-}
+const end = (): never => process.exit(exitCodes.interrupted);
+let firstMs: number | undefined;
+const onSignal = (name: string): void => {
+  const nowMs = performance.now();
+  if (firstMs !== undefined && nowMs - firstMs >= echoMs) end();
+  if (firstMs !== undefined) return;
+  firstMs = nowMs;
+  interrupt.abort(new Error(`interrupted by ${name}`));
+  setTimeout(end, graceMs).unref();
+};
+process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 
 // A closed pipe (`kyma … | head`) is the reader's choice, not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
