@@ -103,6 +103,10 @@ describe("bytes that are not UTF-8", () => {
       'toYamlPretty (dict "a" (b64dec "/w==") "b" (list (b64dec "Yf8=")))': "a: !!binary /w==\nb:\n  - !!binary Yf8=",
       'toYamlPretty (b64dec (printf "/w%s==" (repeat 80 "A")))': `!!binary |\n  /w${"A".repeat(68)}\n  ${"A".repeat(12)}==`,
       'toYaml (b64dec "/w==")': "\ufffd",
+      'toYaml (dict (repeat 170 "<") 1) | len': "176",
+      'toYaml (dict (repeat 171 "<") 1) | len': "0",
+      'toYaml (dict (repeat 1022 "a") 1) | len': "1028",
+      'toYaml (dict (repeat 1023 "a") 1) | len': "0",
     }));
 
   test("are named by the YAML reader", () =>

@@ -58,12 +58,15 @@ export function asMap(value: GoValue, type = "map[string]interface {}"): GoMap {
 /** Characters that the YAML reader behind Go's marshaller, which reads the value back from JSON, takes amiss. */
 const odd = /[\u007f-\u009f\ufffe\uffff]/;
 
+/** A longer key may exceed the 1,024 characters that reader allows, with six for each that JSON escapes. */
+const certainKeyLength = 170;
+
 function isOdd(value: unknown): boolean {
   if (typeof value === "string") return odd.test(value);
   if (Array.isArray(value)) return value.some(isOdd);
   if (!(value instanceof Map)) return false;
   for (const [key, item] of value as Map<string, unknown>) {
-    if (odd.test(key) || isOdd(item)) return true;
+    if (key.length > certainKeyLength || odd.test(key) || isOdd(item)) return true;
   }
   return false;
 }
