@@ -18,8 +18,12 @@ export function withClusterFlags(command: Command): Command {
     .addOption(new Option("--context <name>", "context of the kubeconfig"));
 }
 
-/** Runs `use` with a client of the chosen cluster and closes its connections afterwards. */
-export async function withCluster<T>(io: Io, flags: ClusterFlags, use: (client: Client) => Promise<T>): Promise<T> {
+/** Runs `use` with a client of the chosen cluster, and its address, and closes the connections afterwards. */
+export async function withCluster<T>(
+  io: Io,
+  flags: ClusterFlags,
+  use: (client: Client, address: string) => Promise<T>,
+): Promise<T> {
   const access = await loadKubeconfig({
     ...(flags.kubeconfig === undefined ? {} : { path: flags.kubeconfig }),
     ...(flags.context === undefined ? {} : { context: flags.context }),
@@ -33,7 +37,7 @@ export async function withCluster<T>(io: Io, flags: ClusterFlags, use: (client: 
     throttleRetries,
   });
   try {
-    return await use(client);
+    return await use(client, access.server);
   } finally {
     await client.close();
   }

@@ -5,7 +5,8 @@ const { configMaps, nodes } = builtIn;
 
 /** What is known of the cluster before anything is written to it. */
 export interface ClusterFacts {
-  readonly type: "gardener" | "gke" | "k3d" | "kind" | "unknown";
+  /** `embedded` is our own API server, whose Pods are processes of its host. */
+  readonly type: "embedded" | "gardener" | "gke" | "k3d" | "kind" | "unknown";
   /** Domain under which the cluster can be reached, where it says so. */
   readonly domain?: string;
 }
@@ -25,10 +26,16 @@ export async function discoverCluster(client: Client, signal: AbortSignal): Prom
 
 /** A node as far as it tells what kind of cluster it is in. */
 export type Node = AnyObject & {
-  readonly status?: { readonly nodeInfo?: { readonly kubeletVersion?: string; readonly kubeProxyVersion?: string } };
+  readonly status?: {
+    readonly nodeInfo?: {
+      readonly kubeletVersion?: string;
+      readonly kubeProxyVersion?: string;
+      readonly containerRuntimeVersion?: string;
+    };
+  };
 };
 
-/** The local clusters are known by the names of their nodes, GKE by its versions. */
+/** The local clusters are known by the names of their nodes, GKE and the embedded server by their versions. */
 export function clusterOf(shootInfo: AnyObject | undefined, found: readonly Node[]): ClusterFacts {
   const { domain } = (shootInfo?.["data"] ?? {}) as { readonly domain?: string };
   if (domain !== undefined) return { type: "gardener", domain };
@@ -40,7 +47,9 @@ export function clusterOf(shootInfo: AnyObject | undefined, found: readonly Node
   ]);
   if (versions.some((version) => version?.includes("-gke."))) return { type: "gke" };
   const isKind = names.some((name) => /^(kind|.+)-control-plane$/.test(name));
-  return isKind ? { type: "kind" } : unknownCluster;
+  if (isKind) return { type: "kind" };
+  const runtimes = found.map(({ status }) => status?.nodeInfo?.containerRuntimeVersion ?? "");
+  return runtimes.some((version) => version.startsWith("simulated:")) ? { type: "embedded" } : unknownCluster;
 }
 
 /** Leads to loopback by public DNS. */

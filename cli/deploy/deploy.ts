@@ -32,7 +32,7 @@ async function run(io: Io, flags: Flags): Promise<void> {
     io.stdout.write(planText(await readInputs(io, flags)));
     return;
   }
-  await withCluster(io, flags, (client) => deployTo(io, client, flags));
+  await withCluster(io, flags, (client, reachedAt) => deployTo(io, client, { ...flags, reachedAt }));
 }
 
 /** {@link command} with a client of the cluster. Ends with 130 when it is interrupted. */

@@ -55,9 +55,8 @@ function operatorFlags(made: Command): void {
     .addOption(new Option("--profile <name>", "size of the operator").choices(["evaluation", "production"]))
     .option(
       "--cluster-address <url>",
-      "how the operator reaches the cluster",
+      "how the operator reaches the cluster; default https://kubernetes.default.svc, on an embedded server its own",
       serverAddress,
-      "https://kubernetes.default.svc",
     )
     .option("--wildcard-permissions", "let modules install whatever they bring; default on k3d and kind only")
     .option("--no-wildcard-permissions", "grant the rights of modules yourself")

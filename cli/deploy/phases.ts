@@ -21,7 +21,9 @@ import { applyAll, awaitEstablished, type WriteFlags } from "./write.ts";
 
 export interface PhaseFlags extends WriteFlags {
   readonly namespace: string;
-  readonly clusterAddress: string;
+  readonly clusterAddress?: string;
+  /** How this command reaches the cluster. */
+  readonly reachedAt?: string;
   readonly force?: boolean;
   readonly pruneModules?: boolean;
   readonly certManager?: string;
@@ -82,7 +84,7 @@ export async function deploy(world: World, deployment: Deployment, flags: PhaseF
   }
   await steps.run("operator", async (say) => {
     await applyAll(world, plan.operator, flags, say);
-    await applyAccess(world, inputs, flags, say);
+    await applyAccess(world, deployment, flags, say);
     await awaitDeployment(world, { namespace: flags.namespace, name: operator.name }, say);
   });
   if (plan.configuration.length > 0) {
@@ -135,7 +137,14 @@ function accessSecretIn(access: readonly AnyObject[]): AnyObject | undefined {
   return access.find(({ kind, type }) => kind === "Secret" && type === "Opaque");
 }
 
-async function applyAccess(world: World, { plan }: DeployInputs, flags: PhaseFlags, say: Say): Promise<void> {
+/** Pods of an embedded server are processes beside it, which no cluster DNS serves. */
+function addressFor({ found }: Deployment, { clusterAddress, reachedAt }: PhaseFlags): string {
+  const own = found.cluster.type === "embedded" ? reachedAt : undefined;
+  return clusterAddress ?? own ?? "https://kubernetes.default.svc";
+}
+
+async function applyAccess(world: World, deployment: Deployment, flags: PhaseFlags, say: Say): Promise<void> {
+  const { plan } = deployment.inputs;
   const secret = accessSecretIn(plan.access);
   await applyAll(
     world,
@@ -143,8 +152,8 @@ async function applyAccess(world: World, { plan }: DeployInputs, flags: PhaseFla
     flags,
     say,
   );
-  const { namespace, clusterAddress: server } = flags;
-  const where = { namespace, kymaName: plan.kyma.metadata.name ?? "", server };
+  const { namespace } = flags;
+  const where = { namespace, kymaName: plan.kyma.metadata.name ?? "", server: addressFor(deployment, flags) };
   // The operator has renewed the token since, so the field may be its own.
   await applyAll(world, [await fillAccess(world, where, say)], { ...flags, forceConflicts: true }, say);
 }

@@ -73,5 +73,7 @@ describe("the type of a cluster", () => {
     deepEqual(clusterOf(undefined, [node("kind-control-plane")]), { type: "kind" });
     deepEqual(clusterOf(undefined, [node("gke-a", "v1.35.1-gke.1043000")]), { type: "gke" });
     deepEqual(clusterOf(undefined, [node("worker-1")]), { type: "unknown" });
+    const simulated = { nodeInfo: { containerRuntimeVersion: "simulated://1" } };
+    deepEqual(clusterOf(undefined, [{ ...node("worker-1"), status: simulated }]), { type: "embedded" });
   });
 });
