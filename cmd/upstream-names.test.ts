@@ -17,8 +17,8 @@ const flags: Readonly<Record<string, string>> = {
   pprof: "false",
   "pprof-server-timeout": "90s",
   "max-concurrent-kyma-reconciles": "1",
-  // 1 there: it would make every Manifest wait for the slowest cluster.
-  "max-concurrent-manifest-reconciles": "8",
+  // 1 there; see docs/adr/0014.
+  "max-concurrent-manifest-reconciles": "32",
   "max-concurrent-watcher-reconciles": "1",
   "max-concurrent-mandatory-modules-reconciles": "1",
   "max-concurrent-mandatory-modules-deletion-reconciles": "1",
