@@ -102,6 +102,14 @@ async function planned(kind: string, ...args: string[]): Promise<readonly AnyObj
   return (parseYamlDocuments(out) as AnyObject[]).filter((object) => object.kind === kind);
 }
 
+test("a dry run prints one list that kubectl takes when JSON is asked for", async () => {
+  const { code, out } = await dryRun("-o", "json");
+  equal(code, 0);
+  const { apiVersion, kind, items } = JSON.parse(out) as AnyObject & { readonly items: readonly AnyObject[] };
+  deepEqual([apiVersion, kind], ["v1", "List"]);
+  deepEqual(items, parseYamlDocuments((await dryRun()).out));
+});
+
 const found = async (apiVersion: string, kind: string, name: string) =>
   (await cluster.list(apiVersion, kind).catch(() => [])).find(({ metadata }) => metadata.name === name);
 const valuesIn = (secret: AnyObject | undefined) => {

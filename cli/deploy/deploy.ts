@@ -29,7 +29,7 @@ export function command(io: Io): Command {
 async function run(io: Io, flags: Flags): Promise<void> {
   if (flags.timeout <= 0) throw new ExitCode(exitCodes.refused, "--timeout: expected a duration above zero");
   if (flags.dryRun === "client") {
-    io.stdout.write(planText(await readInputs(io, flags)));
+    io.stdout.write(planText(await readInputs(io, flags), flags.output));
     return;
   }
   await withCluster(io, flags, (client, reachedAt) => deployTo(io, client, { ...flags, reachedAt }));

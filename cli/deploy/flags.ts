@@ -82,7 +82,10 @@ function runFlags(made: Command): void {
     .optionsGroup("Run:")
     .option("--attach", "only watch a deployment that runs; write nothing")
     .addOption(
-      new Option("--dry-run [kind]", "client: print the objects, without a cluster; server: let the cluster try them")
+      new Option(
+        "--dry-run [kind]",
+        "client: print the objects as YAML, or JSON by -o; server: let the cluster try them",
+      )
         .choices(["client", "server"])
         .preset("client"),
     )

@@ -31,9 +31,11 @@ export interface PhaseFlags extends WriteFlags {
   readonly kustomization: readonly string[];
 }
 
-/** The objects as YAML documents: what a dry run prints. */
-export function planText({ plan }: DeployInputs): string {
-  return formatYamlDocuments(objectsOf(plan));
+/** What a dry run prints: the objects as YAML documents, or as one JSON list. */
+export function planText({ plan }: DeployInputs, output: "text" | "json"): string {
+  const items = objectsOf(plan);
+  if (output === "text") return formatYamlDocuments(items);
+  return `${JSON.stringify({ apiVersion: "v1", kind: "List", items }, undefined, 2)}\n`;
 }
 
 /** What a deployment would change on the cluster. */

@@ -155,8 +155,10 @@ describe("on a cluster with a Kyma", () => {
     match(late.err, /^alpha: Processing, no image\nError: time is up: alpha: Processing, no image\n$/);
     match((await module("disable", "alpha", "--wait", "--timeout", "1s")).err, /time is up: alpha: Processing/);
     await module("enable", "alpha");
-    await report("Warning", { ...status, state: "Warning" });
-    equal((await module("wait", "--timeout", "5s")).code, 2);
+    await report("Warning", { ...status, state: "Warning", message: "no backend" });
+    const warned = { code: 2, out: "Warning\n" };
+    deepEqual(await module("wait", "--timeout", "5s"), { ...warned, err: "alpha is Warning, no backend\n" });
+    deepEqual(await module("wait", "alpha"), { ...warned, err: "alpha: Warning, no backend\n" });
     await report("Ready", { ...status, state: "Ready" });
     deepEqual(await module("wait", "--timeout", "5s"), { code: 0, out: "Ready\n", err: "" });
   });

@@ -90,7 +90,7 @@ describe("progress", () => {
 
   test("Ready and Warning end the wait", () => {
     deepEqual(moduleProgress(one("Ready"), "a", goal), { kind: "done", state: "Ready" });
-    deepEqual(moduleProgress(one("Warning"), "a", goal), { kind: "done", state: "Warning" });
+    deepEqual(moduleProgress(one("Warning"), "a", goal), { kind: "done", state: "Warning", reason: "a: Warning" });
   });
   test("a status of an older generation counts for nothing", () => {
     equal(moduleProgress(one("Ready", 1), "a", goal).kind, "waiting");

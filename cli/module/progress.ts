@@ -5,7 +5,12 @@ import { releasedVersion } from "./releases.ts";
 
 /** How far one module, or the whole Kyma, is. */
 export type Progress =
-  | { readonly kind: "done"; readonly state: State }
+  | {
+      readonly kind: "done";
+      readonly state: State;
+      /** Which module is in Warning, and why. */
+      readonly reason?: string;
+    }
   | { readonly kind: "waiting"; readonly reason: string };
 
 /** What is waited for. */
@@ -26,11 +31,8 @@ export function moduleProgress(kyma: Kyma, module: string, { end, releases }: Go
   if (status === undefined || !isObserved(kyma)) return { kind: "waiting", reason: `${module}: not looked at yet` };
   const former = formerVersion(kyma, status, releases);
   if (former !== undefined) return { kind: "waiting", reason: former };
-  if (ends[end].includes(status.state)) return { kind: "done", state: status.state };
-  return {
-    kind: "waiting",
-    reason: `${module}: ${status.state || "new"}${status.message ? `, ${status.message}` : ""}`,
-  };
+  const reason = `${module}: ${stateText(status)}`;
+  return ends[end].includes(status.state) ? doneIn(status.state, reason) : { kind: "waiting", reason };
 }
 
 /** Done when the Kyma is Ready (or Warning), each module of its spec has a status, and an operation is recorded. */
@@ -38,8 +40,8 @@ export function kymaProgress(kyma: Kyma, releases: readonly ModuleReleaseMeta[])
   const { state = "", modules = [] } = kyma.status ?? {};
   const former = modules.map((module) => formerVersion(kyma, module, releases)).find((text) => text !== undefined);
   if (former !== undefined) return { kind: "waiting", reason: former };
-  if (isComplete(kyma) && (state === "Ready" || state === "Warning")) return { kind: "done", state };
   const why = openReason(kyma);
+  if (isComplete(kyma) && (state === "Ready" || state === "Warning")) return doneIn(state, why);
   return { kind: "waiting", reason: `Kyma is ${state || "new"}${why === "" ? "" : `, ${why}`}` };
 }
 
@@ -62,9 +64,13 @@ function isComplete(kyma: Kyma): boolean {
 
 function openReason({ status }: Kyma): string {
   const culprit = status?.modules?.find((module) => module.state !== "Ready");
-  return culprit === undefined
-    ? (status?.lastOperation?.operation ?? "")
-    : `${culprit.name} is ${culprit.state || "new"}`;
+  return culprit === undefined ? (status?.lastOperation?.operation ?? "") : `${culprit.name} is ${stateText(culprit)}`;
+}
+
+const stateText = ({ state, message }: ModuleStatus): string => `${state || "new"}${message ? `, ${message}` : ""}`;
+
+function doneIn(state: State, reason: string): Progress {
+  return { kind: "done", state, ...(state === "Warning" ? { reason } : {}) };
 }
 
 /**

@@ -62,6 +62,7 @@ export async function untilDone(
     const progress = judge(await client.get<Kyma>(refOf(kyma), { signal: io.signal }));
     if (progress.kind === "waiting") return progress.reason;
     state = progress.state;
+    if (progress.reason !== undefined) io.stderr.write(`${progress.reason}\n`);
     return undefined;
   };
   await interruptible(io, `watch it with "${io.program} module wait"`, () =>
