@@ -1,7 +1,7 @@
 import type { AnyObject, OwnerReference } from "@kyma-operators/kube";
 import type { ServedResource } from "../resources/resource.ts";
-import { formatStoreKey } from "../storage/dependents.ts";
-import type { StoreEvent, StoreKey } from "../storage/store.ts";
+import type { StoreEvent } from "../storage/store.ts";
+import { formatStoreKey, type StoreKey } from "../storage/store-key.ts";
 import { KeyLoop } from "./loop.ts";
 import type { Objects } from "./objects.ts";
 

@@ -6,7 +6,8 @@ import type { ResourceTarget } from "../http/request-info.ts";
 import type { Extension, UserInfo } from "../options.ts";
 import type { Registry } from "../resources/registry.ts";
 import { type ServedResource, type StrategyContext, subjectOf } from "../resources/resource.ts";
-import type { Store, StoreKey } from "../storage/store.ts";
+import type { Store } from "../storage/store.ts";
+import type { StoreKey } from "../storage/store-key.ts";
 import type { FilePart } from "../workload/own-image/mounts-files.ts";
 import type { WaitingEvents } from "./event-stream.ts";
 

@@ -1,5 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import type { StoreKey } from "./store.ts";
+import { formatStoreKey, type StoreKey } from "./store-key.ts";
 
 /** Which objects name an owner, by the owner's uid: so that a look at one owner costs its dependents only. */
 export class Dependents {
@@ -26,10 +26,6 @@ export class Dependents {
     if (dependents?.size === 0) this.#byOwner.delete(uid);
   }
 }
-
-/** One text per place; `\u0000` stands in no collection, namespace or name. */
-export const formatStoreKey = ({ collection, namespace, name }: StoreKey): string =>
-  [collection, namespace, name].join("\u0000");
 
 function ownersOf(object: AnyObject | undefined): ReadonlySet<string> {
   return new Set((object?.metadata.ownerReferences ?? []).map(({ uid }) => uid));

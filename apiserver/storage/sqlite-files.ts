@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Journal, StoreKey } from "./store.ts";
+import type { Journal } from "./store.ts";
+import type { StoreKey } from "./store-key.ts";
 
 const schema = `
 create table if not exists objects (

@@ -1,5 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { Dependents } from "./dependents.ts";
+import type { StoreKey } from "./store-key.ts";
 
 /** One version of one object. Never changed once it is in the store. */
 export interface Stored {
@@ -20,14 +21,6 @@ export interface StoreEvent {
   /** The new state; for DELETED the last state with the revision of the deletion. */
   readonly stored: Stored;
   readonly previous: Stored | undefined;
-}
-
-/** Where one object is kept. */
-export interface StoreKey {
-  /** `group/plural`: all versions of one resource share it. */
-  readonly collection: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** Keeps objects beyond the process; see `storage/sqlite-files.ts`. */

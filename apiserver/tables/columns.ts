@@ -2,22 +2,8 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { asText, isFields, listAt, textAt, valueAt } from "../resources/kinds/edit.ts";
 import { parseTimestamp } from "../system-clock.ts";
 import { formatAge, formatDuration, formatSelector } from "./format.ts";
+import type { Column, TableLayout } from "./layout.ts";
 import { podCells } from "./pod-cells.ts";
-
-/** One column of a table. Columns of priority 1 show with `-o wide` only. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority: number;
-}
-
-/** The table of one kind. */
-export interface TableLayout {
-  readonly columns: readonly Column[];
-  cells(object: AnyObject, now: number): readonly unknown[];
-}
 
 type Cell = (object: AnyObject, now: number) => unknown;
 type Definition = readonly [

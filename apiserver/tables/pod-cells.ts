@@ -1,7 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type Fields, listAt, valueAt } from "../resources/kinds/edit.ts";
-import type { TableLayout } from "./columns.ts";
 import { formatAge } from "./format.ts";
+import type { TableLayout } from "./layout.ts";
 
 const column = (name: string, type = "string", priority = 0, format = ""): TableLayout["columns"][number] => ({
   name,

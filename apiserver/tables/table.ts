@@ -1,8 +1,9 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import type { PrinterColumn, ServedResource } from "../resources/resource.ts";
-import { type Column, layouts, nameColumn, plainLayout, type TableLayout } from "./columns.ts";
+import { layouts, nameColumn, plainLayout } from "./columns.ts";
 import { formatAge } from "./format.ts";
 import { compileJsonPath } from "./json-path.ts";
+import type { Column, TableLayout } from "./layout.ts";
 
 export interface TableOptions {
   /** Of `meta.k8s.io`. */

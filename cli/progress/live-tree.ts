@@ -1,6 +1,6 @@
 import type { Io } from "../io.ts";
 import { formatAge } from "../table.ts";
-import type { Emit, Transition } from "./steps.ts";
+import type { Emit, Transition } from "./transition.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 120;

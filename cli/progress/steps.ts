@@ -2,6 +2,7 @@ import { redact, textOf } from "@kyma-operators/errors";
 import type { Io } from "../io.ts";
 import type { ProgressFlags } from "./flags.ts";
 import { liveTree } from "./live-tree.ts";
+import type { Emit, Transition } from "./transition.ts";
 
 /** Tells what a phase is doing. */
 export interface Say {
@@ -16,18 +17,6 @@ export interface Steps {
   /** Runs one phase and tells how it ended. */
   run<T>(title: string, body: (say: Say) => Promise<T>): Promise<T>;
 }
-
-/** One moment of a phase; the keys are a contract of `-o json`. */
-export interface Transition {
-  readonly step: string;
-  readonly state: "started" | "running" | "done" | "failed";
-  readonly message?: string;
-  /** For example the module that the message is about. */
-  readonly topic?: string;
-  readonly elapsedSeconds: number;
-}
-
-export type Emit = (transition: Transition) => void;
 
 /** A tree that is redrawn on a terminal, plain lines elsewhere, one JSON event per transition, or silence. */
 export function stepsOn(io: Io, flags: ProgressFlags): Steps {
