@@ -1,6 +1,6 @@
 import { helm } from "../errors.ts";
 import { engineName } from "../functions/helm.ts";
-import { Regex } from "../functions/regex.ts";
+import { Regex } from "../go/regex.ts";
 import type { GoValue } from "../go/values.ts";
 import { weigh } from "../go/weigh.ts";
 import type { HelmLimits } from "../limits.ts";

@@ -1,5 +1,5 @@
-import type { Regex } from "../functions/regex.ts";
 import { byteLength } from "../go/bytes.ts";
+import type { Regex } from "../go/regex.ts";
 import type { GoValue } from "../go/values.ts";
 import type { Compat } from "../version.ts";
 import { ExecError } from "./errors.ts";
