@@ -65,6 +65,18 @@ test("an agent that starts is looked for soon, then less and less often", async 
   await stage.settle("Ready");
 });
 
+test("what a user changes while the agent starts is followed once it serves, though nobody has told", async () => {
+  await stage.until(async () => (await stage.manifests()).length === 1);
+  await stage.report("Ready");
+  await stage.until(async () => watcher.looks.length > 1);
+  const resource = await stage.world.skr.resource("operator.kyma-project.io/v1beta2", "Kyma");
+  const ref = { resource, namespace: "kyma-system", name: "default" };
+  await stage.world.skr.client.mergePatch(ref, { spec: { modules: [] } });
+  watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
+  await stage.until(async () => (await stage.manifests()).every(({ metadata }) => metadata.deletionTimestamp));
+  await stage.world.clock.advance(1_000);
+});
+
 test("a settled Kyma still has its certificate looked after, and notices an agent that is not as it was", async () => {
   watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
   await stage.settle("Ready");
