@@ -74,11 +74,11 @@ export function tellDeployStory(title: string, startCluster: () => Promise<Deplo
     }, 150_000);
 
     test("a newer version upgrades the setup, an older one is refused", async () => {
-      await world.deployed("--version", "0.2.0", "--timeout", "90s");
-      equal(await world.imageOf("kcp-system", "kyma-operator"), "kyma-operators:0.2.0");
+      await world.deployed("--version", "99.0.0", "--timeout", "90s");
+      equal(await world.imageOf("kcp-system", "kyma-operator"), "kyma-operators:99.0.0");
       const refused = await world.deploy();
       equal(refused.code, 1);
-      match(refused.stderr, /version 0\.2\.0 is installed, 0\.1\.0 is older/);
+      match(refused.stderr, /version 99\.0\.0 is installed, \S+ is older/);
     }, 150_000);
 
     test("undeploy removes modules, Kyma, operator and CRDs, once no resource of a user is in the way", async () => {
