@@ -17,38 +17,38 @@ function treeIo(content: Readonly<Record<string, string>>) {
   return fakeIo({ files: files as unknown as Files });
 }
 
-const read = (content: Readonly<Record<string, string>>, folder = "/work/demo") =>
+const read = (content: Readonly<Record<string, string>>, folder = "/src/demo") =>
   readGitSource(treeIo(content), folder, "origin");
 
 describe("the source of a module", () => {
-  const base = { "/work/.git/config": origin, "/work/.git/HEAD": "ref: refs/heads/main\n" };
+  const base = { "/src/.git/config": origin, "/src/.git/HEAD": "ref: refs/heads/main\n" };
 
   test("is HEAD of the repository around the folder, loose or packed", async () => {
     const wanted = { repoUrl: "https://example.org/team/demo", commit, ref: "refs/heads/main" };
-    deepEqual(await read({ ...base, "/work/.git/refs/heads/main": `${commit}\n` }), wanted);
+    deepEqual(await read({ ...base, "/src/.git/refs/heads/main": `${commit}\n` }), wanted);
     const packed = `# pack-refs with: peeled\n${"0".repeat(40)} refs/heads/next\n${commit} refs/heads/main\n`;
-    deepEqual(await read({ ...base, "/work/.git/packed-refs": packed }), wanted);
+    deepEqual(await read({ ...base, "/src/.git/packed-refs": packed }), wanted);
   });
 
   test("is the commit itself without a branch, and the shared repository of a work tree", async () => {
-    deepEqual((await read({ ...base, "/work/.git/HEAD": `${commit}\n` }))?.ref, "HEAD");
+    deepEqual((await read({ ...base, "/src/.git/HEAD": `${commit}\n` }))?.ref, "HEAD");
     const tree = {
-      "/tree/.git": "gitdir: /work/.git/worktrees/tree\n",
-      "/work/.git/worktrees/tree/HEAD": "ref: refs/heads/next\n",
-      "/work/.git/worktrees/tree/commondir": "../..\n",
-      "/work/.git/refs/heads/next": `${commit}\n`,
-      "/work/.git/config": origin,
+      "/tree/.git": "gitdir: /src/.git/worktrees/tree\n",
+      "/src/.git/worktrees/tree/HEAD": "ref: refs/heads/next\n",
+      "/src/.git/worktrees/tree/commondir": "../..\n",
+      "/src/.git/refs/heads/next": `${commit}\n`,
+      "/src/.git/config": origin,
     };
     equal((await read(tree, "/tree"))?.commit, commit);
   });
 
-  test("is unknown outside a repository", async () => equal(await read({ "/work/a.txt": "" }), undefined));
+  test("is unknown outside a repository", async () => equal(await read({ "/src/a.txt": "" }), undefined));
 
   test("#46 a repository without commit, or without that remote, is named", async () => {
     await rejects(read(base), /\/work: HEAD leads to no commit/);
-    const lonely = { ...base, "/work/.git/refs/heads/main": commit, "/work/.git/config": "[core]\n\tbare = false\n" };
+    const lonely = { ...base, "/src/.git/refs/heads/main": commit, "/src/.git/config": "[core]\n\tbare = false\n" };
     await rejects(read(lonely), /there is no remote origin: name another with --git-remote/);
-    const local = { ...lonely, "/work/.git/config": '[remote "origin"]\n\turl = ../demo\n' };
+    const local = { ...lonely, "/src/.git/config": '[remote "origin"]\n\turl = ../demo\n' };
     await rejects(read(local), /remote origin is no address of a repository/);
   });
 });
