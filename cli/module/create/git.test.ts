@@ -45,7 +45,7 @@ describe("the source of a module", () => {
   test("is unknown outside a repository", async () => equal(await read({ "/src/a.txt": "" }), undefined));
 
   test("#46 a repository without commit, or without that remote, is named", async () => {
-    await rejects(read(base), /\/work: HEAD leads to no commit/);
+    await rejects(read(base), /\/src: HEAD leads to no commit/);
     const lonely = { ...base, "/src/.git/refs/heads/main": commit, "/src/.git/config": "[core]\n\tbare = false\n" };
     await rejects(read(lonely), /there is no remote origin: name another with --git-remote/);
     const local = { ...lonely, "/src/.git/config": '[remote "origin"]\n\turl = ../demo\n' };
