@@ -125,4 +125,24 @@ describe("a supervised program", () => {
     const error = await failed.promise;
     ok(error.message.includes("the operator does not start: no port left"), error.message);
   });
+
+  test("is started again however often and early it is killed", async () => {
+    const script = join(root, "killed.mjs");
+    await writeFile(script, "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
+    const restarts = Promise.withResolvers<void>();
+    let count = 0;
+    const program = runProgram({
+      script,
+      args: [],
+      log: join(root, "log"),
+      clock: systemClock,
+      onRestart: () => {
+        count += 1;
+        if (count === 5) restarts.resolve();
+      },
+      onFailure: restarts.reject,
+    });
+    await restarts.promise;
+    await program.stop(1_000);
+  });
 });

@@ -66,7 +66,11 @@ class Supervisor implements Program {
     });
     closeSync(output);
     child.once("error", (error) => this.#options.onFailure(error));
-    child.once("exit", (code, signal) => this.#onExit(signal ?? `code ${code}`, clock.now() - startedAt));
+    child.once("exit", (code, signal) => {
+      // Who is killed by somebody says nothing about how it starts.
+      const livedMs = signal === "SIGKILL" || signal === "SIGTERM" ? Number.POSITIVE_INFINITY : clock.now() - startedAt;
+      this.#onExit(signal ?? `code ${code}`, livedMs);
+    });
     this.#child = child;
     return this;
   }
