@@ -1,5 +1,4 @@
 export {
-  Budget,
   compileExpression,
   type Evaluated,
   Expression,
@@ -7,6 +6,7 @@ export {
   type Inputs,
   LazyFields,
 } from "./cel/expression.ts";
+export { Budget } from "./cel/meter.ts";
 export { validateRules } from "./cel/rules.ts";
 export { anything, SchemaCompiler } from "./compile.ts";
 export { applyDefaults } from "./defaults.ts";

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { Budget, compileExpression, type Evaluated, ExpressionError, LazyFields } from "./expression.ts";
+import { compileExpression, type Evaluated, ExpressionError, LazyFields } from "./expression.ts";
+import { Budget } from "./meter.ts";
 
 const outcome = (result: Evaluated | ExpressionError): unknown =>
   result instanceof ExpressionError ? result.message : result.plain;

@@ -1,14 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { Value } from "../types.ts";
 import { untyped } from "./from-json.ts";
-import { BudgetError, Meter } from "./meter.ts";
+import { type Budget, BudgetError } from "./meter.ts";
 import { compileProgram, type Program, ProgramError } from "./program.ts";
 import { unknownSize } from "./sizes.ts";
 import { dyn, formatType } from "./types.ts";
 import { type CelValue, EvaluationError, fail, ObjectValue } from "./values.ts";
-
-/** Steps of one evaluation at most. */
-const callBudget = 1_000_000;
 
 /** Why an expression does not compile or gives no value, in the words of Kubernetes. */
 export class ExpressionError extends Error {
@@ -19,34 +16,6 @@ export class ExpressionError extends Error {
   constructor(message: string, options: ErrorOptions & { readonly isExhausted?: boolean } = {}) {
     super(message, options);
     this.isExhausted = options.isExhausted ?? false;
-  }
-}
-
-/** Steps that several evaluations share. */
-export class Budget {
-  readonly #meter: Meter;
-
-  constructor(steps: number) {
-    this.#meter = new Meter(steps);
-  }
-
-  /** Runs with what is left, at most the budget of one evaluation. */
-  run<T>(work: (meter: Meter) => T): T {
-    const meter = new Meter(Math.max(0, Math.min(callBudget, this.#meter.left)));
-    const before = meter.left;
-    try {
-      return work(meter);
-    } finally {
-      this.#spend(before - meter.left);
-    }
-  }
-
-  #spend(steps: number): void {
-    try {
-      this.#meter.charge(steps);
-    } catch (error) {
-      if (!(error instanceof BudgetError)) throw error;
-    }
   }
 }
 
@@ -62,9 +31,8 @@ export class LazyFields {
     const known = new Map<string, CelValue>();
     this.value = new ObjectValue("object", names, (name) => {
       if (!names.includes(name)) return undefined;
-      const value = known.get(name) ?? valueOf(read(name));
-      known.set(name, value);
-      return value;
+      if (!known.has(name)) known.set(name, valueOf(read(name)));
+      return known.get(name);
     });
   }
 }

@@ -39,6 +39,34 @@ export class Meter {
   }
 }
 
+/** Steps of one evaluation at most. */
+const callBudget = 1_000_000;
+
+/** Steps that several evaluations share. */
+export class Budget {
+  #left: number;
+
+  constructor(steps: number) {
+    this.#left = steps;
+  }
+
+  /** Whether more was asked for than there was. */
+  get isExhausted(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Runs with what is left, at most the budget of one evaluation. */
+  run<T>(work: (meter: Meter) => T): T {
+    const given = Math.max(0, Math.min(callBudget, this.#left));
+    const meter = new Meter(given);
+    try {
+      return work(meter);
+    } finally {
+      this.#left -= given - meter.left;
+    }
+  }
+}
+
 /** Texts are walked at a tenth of a step per character, patterns at a quarter, lists item by item. */
 const factors: Readonly<Record<string, number>> = {
   matches: 0.25,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
 import { type FieldError, type RawSchema, SchemaCompiler, validateRules, withObjectMeta } from "../index.ts";
-import { Meter } from "./meter.ts";
+import { Budget } from "./meter.ts";
 import { RuleRun } from "./rules.ts";
 
 interface Recorded {
@@ -51,7 +51,7 @@ describe("budget", () => {
   test("all rules of an object share one budget", () => {
     const many = new SchemaCompiler().compile({ type: "array", items: { ...expensive } });
     const value = numbers(40).map(() => ({ l: numbers(20) }));
-    const errors = new RuleRun(new Meter(50_000)).check({ schema: many, value, old: undefined, path: "spec" });
+    const errors = new RuleRun(new Budget(50_000)).check({ schema: many, value, old: undefined, path: "spec" });
 
     match(errors.at(-1)?.message ?? "", /running out of cost budget/);
     equal(errors.filter(({ message }) => /budget/.test(message)).length, 1);

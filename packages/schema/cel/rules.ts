@@ -6,14 +6,13 @@ import { equalJson } from "../scalars.ts";
 import type { Rule, Schema, Value } from "../types.ts";
 import { typeOfSchema } from "./declarations.ts";
 import { fromJson } from "./from-json.ts";
-import { BudgetError, Meter } from "./meter.ts";
+import { Budget, BudgetError } from "./meter.ts";
 import { compileProgram, type Program, ProgramError, type Variables } from "./program.ts";
 import { type Size, sizeOfSchema } from "./sizes.ts";
 import { type CelType, optionalOf } from "./types.ts";
 import { type CelValue, EvaluationError, none, OptionalValue } from "./values.ts";
 
-/** Kubernetes' budgets: for one evaluation, and for all rules of one request. */
-const callBudget = 1_000_000;
+/** Kubernetes' budget for all rules of one request. */
 const requestBudget = 10_000_000;
 
 interface CompiledRule {
@@ -100,7 +99,7 @@ function compileRule(
  * @param path - where the value stands; empty for a whole object
  */
 export function validateRules(schema: Schema, value: Value, old?: Value, path = ""): readonly FieldError[] {
-  return new RuleRun(new Meter(requestBudget)).check({ schema, value, old, path });
+  return new RuleRun(new Budget(requestBudget)).check({ schema, value, old, path });
 }
 
 /** The variables of a rule. */
@@ -118,10 +117,10 @@ const outOfBudget = "validation failed due to running out of cost budget, no fur
 /** The rules of one value and of everything in it, on one budget. */
 export class RuleRun {
   readonly #errors: FieldError[] = [];
-  readonly #meter: Meter;
+  readonly #budget: Budget;
 
-  constructor(meter: Meter) {
-    this.#meter = meter;
+  constructor(budget: Budget) {
+    this.#budget = budget;
   }
 
   check(visit: Visit): readonly FieldError[] {
@@ -133,7 +132,7 @@ export class RuleRun {
     const { schema, value } = visit;
     if (value === null || value === undefined || !holdsRules(schema)) return;
     for (const rule of compileRules(schema).rules) this.#judge(rule, visit);
-    if (this.#exhausted) return;
+    if (this.#budget.isExhausted) return;
     if (Array.isArray(value)) this.#items(visit, value);
     else if (isRecord(value)) this.#fields(visit, value);
   }
@@ -155,16 +154,12 @@ export class RuleRun {
     }
   }
 
-  get #exhausted(): boolean {
-    return this.#meter.left < 0;
-  }
-
   #judge(compiled: CompiledRule, visit: Visit): void {
-    if (this.#exhausted || !applies(compiled, visit)) return;
+    if (this.#budget.isExhausted || !applies(compiled, visit)) return;
     const variables = variablesOf(compiled.rule, visit);
     const verdict = this.#run(compiled.program, variables);
     if (verdict !== true) this.#report(compiled, visit, verdict, variables);
-    if (this.#exhausted) this.#errors.push(invalid(fieldOf(visit.path), visit.schema.type ?? "", outOfBudget));
+    if (this.#budget.isExhausted) this.#errors.push(invalid(fieldOf(visit.path), visit.schema.type ?? "", outOfBudget));
   }
 
   #report({ rule, message }: CompiledRule, visit: Visit, verdict: CelValue | Error, variables: Values): void {
@@ -174,23 +169,11 @@ export class RuleRun {
 
   /** The value, or why there is none. */
   #run(program: Program, variables: Values): CelValue | Error {
-    const meter = new Meter(Math.min(callBudget, this.#meter.left));
-    const before = meter.left;
     try {
-      return program.run(variables, meter);
+      return this.#budget.run((meter) => program.run(variables, meter));
     } catch (error) {
       if (error instanceof EvaluationError || error instanceof BudgetError) return error;
       throw error;
-    } finally {
-      this.#spend(before - meter.left);
-    }
-  }
-
-  #spend(steps: number): void {
-    try {
-      this.#meter.charge(steps);
-    } catch (error) {
-      if (!(error instanceof BudgetError)) throw error;
     }
   }
 

@@ -17,10 +17,8 @@ import {
 } from "../types.ts";
 import type { CelValue } from "../values.ts";
 
-// Arguments are of the declared types when a function runs, so implementations name those types instead of testing them.
-// biome-ignore lint/suspicious/noExplicitAny: see above
-// oxlint-disable-next-line typescript/no-explicit-any -- see above
-type Implementation = (...args: any[]) => CelValue;
+/** Takes arguments of the declared types, which it names instead of testing them. */
+type Implementation = (...args: never[]) => CelValue;
 
 /** One signature of a function with what it does. */
 export interface Overload {
@@ -64,7 +62,8 @@ const atoms: Readonly<Record<string, CelType>> = {
  */
 export function declare(table: Readonly<Record<string, Implementation>>): readonly Overload[] {
   return Object.entries(table).map(([signature, implementation]) => {
-    const run = (args: readonly CelValue[]): CelValue => implementation(...args);
+    // The checker lets only arguments of the declared types through.
+    const run = (args: readonly CelValue[]): CelValue => implementation(...(args as never[]));
     return { ...parseSignature(signature), run, signature };
   });
 }
