@@ -30,6 +30,7 @@ export {
 export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-world.ts";
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 export { sampleModule, sampleVersions } from "./module-objects.ts";
+export { runOnClock } from "./running-manager.ts";
 export { landscapeText, type RuntimeSample, runtimeObject, tenantsText } from "./runtime-sample.ts";
 export { addSampleController, children, parent, parents } from "./sample-controller.ts";
 export { runSample, sampleLease, sampleStory } from "./sample-story.ts";
@@ -37,6 +38,7 @@ export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./script
 export { SeededRandom } from "./seeded-random.ts";
 export { startEmbeddedServer, startKubeApiServer, type TestServer } from "./servers.ts";
 export { type FleetReplica, fleetLease, playShards, ShardFleet } from "./shard-fleet.ts";
+export { shootSample } from "./shoot-sample.ts";
 export {
   endState,
   everyFault,

@@ -3,6 +3,7 @@ import { createManager, type LeaseGroup, type Manager } from "@kyma-operators/ru
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { FaultTransport } from "./faults.ts";
+import { runOnClock } from "./running-manager.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
@@ -54,12 +55,9 @@ export class ShardFleet {
     const leases = [{ ...fleetLease, shards }];
     const manager = createManager({ client, clock, identity, random, leases, drainMs: 5000 });
     this.#addController(manager, identity);
-    const ending = new AbortController();
-    let over = false;
-    void manager.run(ending.signal).finally(() => (over = true));
+    const end = runOnClock(manager, clock);
     const stop = async (): Promise<void> => {
-      ending.abort(new Error("stop"));
-      await clock.until(() => over);
+      await end();
       this.#replicas.delete(replica);
     };
     const replica = { manager, transport, stop };

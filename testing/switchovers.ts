@@ -3,6 +3,7 @@ import { createManager, type Manager } from "@kyma-operators/runtime";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { FaultTransport } from "./faults.ts";
+import { runOnClock } from "./running-manager.ts";
 import { parent, parents } from "./sample-controller.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
@@ -118,14 +119,7 @@ class SwitchoverStage {
     });
     const context = manager.context(lease.name);
     context.addRunnable("writer", (signal) => this.#writeOn(context.client, identity, signal));
-    const ending = new AbortController();
-    let over = false;
-    void manager.run(ending.signal).finally(() => (over = true));
-    const stop = async (): Promise<void> => {
-      ending.abort(new Error("stop"));
-      await clock.until(() => over);
-    };
-    return { identity, manager, transport, stop };
+    return { identity, manager, transport, stop: runOnClock(manager, clock) };
   }
 
   async #writeOn(client: Client, identity: string, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
 import { type AnyObject, type Client, kubeErrors, optional, type Resource, timeText } from "@kyma-operators/kube";
 import { annotations, type GardenerCluster, gardenerClusterResource } from "../../apis/infrastructure/index.ts";
-import { type InfrastructureWorld, startInfrastructureWorld } from "../../testing/index.ts";
+import { type InfrastructureWorld, shootSample, startInfrastructureWorld } from "../../testing/index.ts";
 import { addGardenerClusterController } from "./index.ts";
 
 const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
@@ -12,23 +12,6 @@ const name = "r-1";
 const secretRef = { resource: secrets, namespace, name: `kubeconfig-${name}` };
 const clusterRef = { resource: gardenerClusterResource, namespace, name };
 const hourMs = 3_600_000;
-
-const shoot = {
-  apiVersion: "core.gardener.cloud/v1beta1",
-  kind: "Shoot",
-  metadata: { name: "c-1", namespace: "garden-kyma-dev" },
-  spec: {
-    region: "eu-central-1",
-    secretBindingName: "aws-binding",
-    cloudProfileName: "aws",
-    networking: { type: "calico", nodes: "10.250.0.0/16" },
-    kubernetes: { version: "1.31.9" },
-    provider: {
-      type: "aws",
-      workers: [{ name: "main", machine: { type: "m6i.large" }, minimum: 1, maximum: 1, zones: ["eu-central-1a"] }],
-    },
-  },
-} as unknown as Shoot & AnyObject;
 
 function clusterObject(marks: Record<string, string> = {}): AnyObject {
   return {
@@ -61,7 +44,7 @@ describe("the GardenerCluster controller", () => {
   afterEach(() => world.stop());
 
   async function start(gardener: Client = world.operatorGarden): Promise<void> {
-    await world.garden.create(shootResource, shoot);
+    await world.garden.create(shootResource, shootSample);
     await world.until(async () => {
       const found = await world.garden.get<Shoot & AnyObject>({
         resource: shootResource,

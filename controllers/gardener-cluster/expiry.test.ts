@@ -7,6 +7,7 @@ import {
   certificateOf,
   type InfrastructureWorld,
   restartedInfrastructure,
+  shootSample,
   startInfrastructureWorld,
 } from "../../testing/index.ts";
 import { addGardenerClusterController } from "./index.ts";
@@ -21,23 +22,6 @@ const bindings = {
   plural: "clusterrolebindings",
   namespaced: false,
 };
-
-const shoot = {
-  apiVersion: "core.gardener.cloud/v1beta1",
-  kind: "Shoot",
-  metadata: { name: "c-1", namespace: "garden-kyma-dev" },
-  spec: {
-    region: "eu-central-1",
-    secretBindingName: "aws-binding",
-    cloudProfileName: "aws",
-    networking: { type: "calico", nodes: "10.250.0.0/16" },
-    kubernetes: { version: "1.31.9" },
-    provider: {
-      type: "aws",
-      workers: [{ name: "main", machine: { type: "m6i.large" }, minimum: 1, maximum: 1, zones: ["eu-central-1a"] }],
-    },
-  },
-} as unknown as Shoot & AnyObject;
 
 /** Many clusters that share one Shoot: each has a kubeconfig of its own. */
 function clusterObject(index: number): AnyObject {
@@ -73,7 +57,7 @@ describe("kubeconfigs that end", () => {
   beforeEach(async () => {
     world = await startInfrastructureWorld();
     outage.isDown = false;
-    await world.garden.create(shootResource, shoot);
+    await world.garden.create(shootResource, shootSample);
     const ref = { resource: shootResource, namespace: "garden-kyma-dev", name: "c-1" };
     await world.until(async () => {
       const { status } = await world.garden.get<Shoot & AnyObject>(ref);

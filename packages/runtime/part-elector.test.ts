@@ -1,7 +1,14 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { createClient } from "@kyma-operators/kube";
-import { FakeClock, FaultTransport, SeededRandom, startCluster, type TestCluster } from "../../testing/index.ts";
+import {
+  FakeClock,
+  FaultTransport,
+  runOnClock,
+  SeededRandom,
+  startCluster,
+  type TestCluster,
+} from "../../testing/index.ts";
 import { createManager, type LeaseGroup } from "./manager.ts";
 
 const group = {
@@ -32,13 +39,7 @@ async function world() {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       acting.delete(identity);
     });
-    const ending = new AbortController();
-    let over = false;
-    void manager.run(ending.signal).finally(() => (over = true));
-    const stop = async (): Promise<void> => {
-      ending.abort(new Error("stop"));
-      await clock.until(() => over);
-    };
+    const stop = runOnClock(manager, clock);
     enders.push(stop);
     return { manager, transport, stop };
   };
