@@ -102,6 +102,35 @@ export class LocalWorld {
     return run(kubectl, ["--kubeconfig", await this.kubeconfig(cluster), ...args], { input });
   }
 
+  /** What real kubectl prints; throws what it says when it fails. */
+  async printed(cluster: string, ...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.kubectl(cluster, ...args);
+    if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+
+  /** {@link printed} in the namespace of the control plane's objects. */
+  async onPlane(...args: readonly string[]): Promise<string> {
+    return this.printed("control-plane", "-n", "kcp-system", ...args);
+  }
+
+  /** {@link printed} in the namespace of the modules on the demo's cluster. */
+  async onRuntime(...args: readonly string[]): Promise<string> {
+    return this.printed("runtime-demo", "-n", "kyma-system", ...args);
+  }
+
+  /** Waits until a text is as expected, and answers it. */
+  async until(look: () => Promise<string>, expected: RegExp): Promise<string> {
+    let last = "";
+    return eventually(
+      async () => {
+        last = await look();
+        return expected.test(last) ? last : undefined;
+      },
+      () => `${expected} in ${last}\n${this.output()}`,
+    );
+  }
+
   /** All writes so far, on every cluster. */
   async writes(): Promise<readonly LoggedRequest[]> {
     return this.#logged("writes.jsonl");

@@ -1,7 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { LocalWorld } from "../local-world.ts";
-import { eventually } from "../programs.ts";
 
 let world: LocalWorld;
 beforeAll(async () => {
@@ -18,34 +17,17 @@ const operatorWrites = async () =>
     ({ resource, userAgent }) => resource !== "leases" && userAgent.startsWith("kyma-operator"),
   );
 
-/** What real kubectl prints; fails with what it says when it fails. */
-async function kubectl(cluster: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await world.kubectl(cluster, ...args);
-  equal(code, 0, stderr);
-  return stdout;
-}
+const onPlane = (...args: readonly string[]) => world.onPlane(...args);
+const onRuntime = (...args: readonly string[]) => world.onRuntime(...args);
 
-const onPlane = (...args: readonly string[]) => kubectl("control-plane", "-n", "kcp-system", ...args);
-const onRuntime = (...args: readonly string[]) => kubectl("runtime-demo", "-n", "kyma-system", ...args);
-
-/** Waits until real kubectl prints what is expected. */
-async function until(look: () => Promise<string>, expected: RegExp): Promise<string> {
-  let last = "";
-  return eventually(
-    async () => {
-      last = await look();
-      return expected.test(last) ? last : undefined;
-    },
-    () => `${expected} in ${last}\n${world.output()}`,
-  );
-}
+const until = (look: () => Promise<string>, expected: RegExp) => world.until(look, expected);
 
 const moduleStates = () =>
   onPlane("get", "kyma", "demo", "-o", "jsonpath={range .status.modules[*]}{.name}={.state};{end}");
 
 describe("the demo", () => {
   test("real kubectl shows every object with its state", async () => {
-    const stdout = await kubectl("control-plane", "get", "kyma,manifest,runtime,gardenercluster", "-A");
+    const stdout = await world.printed("control-plane", "get", "kyma,manifest,runtime,gardenercluster", "-A");
     match(stdout, /kyma\.operator\.kyma-project\.io\/demo +Ready/);
     equal(stdout.match(/manifest\.operator\.kyma-project\.io\/demo-\S+ +Ready/g)?.length, 2, stdout);
     match(stdout, /runtime\.infrastructuremanager\.kyma-project\.io\/demo +aws +eu-central-1 +Ready/);
@@ -56,7 +38,7 @@ describe("the demo", () => {
     match(await onRuntime("get", "deployments"), /greeter-manager +1\/1[\s\S]*metering-manager +1\/1/);
     match(await onRuntime("get", "kyma"), /default +Ready/);
     match(
-      await kubectl("runtime-demo", "get", "greeters,meterings", "-A"),
+      await world.printed("runtime-demo", "get", "greeters,meterings", "-A"),
       /greeter\S*\/default[\s\S]*metering\S*\/default/,
     );
   });
@@ -100,11 +82,18 @@ describe("the demo", () => {
   test("deleting Kyma and Runtime leaves nothing behind", async () => {
     await onPlane("delete", "kyma", "demo", "--timeout=60s");
     equal(await onPlane("get", "manifests", "-o", "name"), "");
-    const left = await kubectl("runtime-demo", "get", "deployments,configmaps,clusterroles,crds", "-A", "-o", "name");
+    const left = await world.printed(
+      "runtime-demo",
+      "get",
+      "deployments,configmaps,clusterroles,crds",
+      "-A",
+      "-o",
+      "name",
+    );
     equal(/greeter|metering|operator\.kyma-project\.io/.test(left), false, left);
 
     await onPlane("delete", "runtime", "demo", "--timeout=60s");
-    equal(await kubectl("gardener", "get", "shoots", "-A", "-o", "name"), "");
+    equal(await world.printed("gardener", "get", "shoots", "-A", "-o", "name"), "");
     equal(await onPlane("get", "gardenerclusters", "-o", "name"), "");
     equal(/kubeconfig-/.test(await onPlane("get", "secrets", "-o", "name")), false);
   }, 180_000);

@@ -60,13 +60,7 @@ const isAt = (write: LoggedRequest, moment: Moment): boolean =>
   Object.entries(moment).every(([field, value]) => write[field as keyof LoggedRequest] === value);
 
 /** What real kubectl prints. */
-async function kubectl(cluster: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await world.kubectl(cluster, ...args);
-  equal(code, 0, stderr);
-  return stdout;
-}
-
-const onPlane = (...args: readonly string[]) => kubectl("control-plane", "-n", "kcp-system", ...args);
+const onPlane = (...args: readonly string[]) => world.onPlane(...args);
 
 /** Waits until everything is Ready, as the operator that follows the last one leaves it. */
 async function settled(version: string): Promise<void> {
@@ -80,14 +74,14 @@ async function settled(version: string): Promise<void> {
     () => world.output(),
   );
   equal((await onPlane("get", "manifests", "-o", "name")).split("\n").length - 1, 2);
-  equal(await kubectl("gardener", "get", "shoots", "-A", "-o", "name"), "shoot.core.gardener.cloud/demo\n");
+  equal(await world.printed("gardener", "get", "shoots", "-A", "-o", "name"), "shoot.core.gardener.cloud/demo\n");
   deepEqual((await images()).match(/\S+-manager(?==)/g), ["greeter-manager", "metering-manager"]);
   // Only one Shoot was ever made, whoever asked for it.
   equal((await world.writes()).filter((write) => isAt(write, { ...moments.shootRequested, status: 201 })).length, 1);
 }
 
 const images = () =>
-  kubectl(
+  world.printed(
     "runtime-demo",
     "-n",
     "kyma-system",
@@ -111,7 +105,7 @@ describe("an operator killed at ten moments of the demo", () => {
   test("twice during an upgrade: the new version, once", async () => {
     seen = (await world.writes()).length;
     const channel = '{"spec":{"channel":"fast"}}';
-    await kubectl("runtime-demo", "-n", "kyma-system", "patch", "kyma", "default", "--type=merge", "-p", channel);
+    await world.printed("runtime-demo", "-n", "kyma-system", "patch", "kyma", "default", "--type=merge", "-p", channel);
     await killAfter(moments.upgradeRequested);
     await killAfter(moments.moduleHalfUpgraded);
     await settled("1.1.0");
@@ -123,13 +117,20 @@ describe("an operator killed at ten moments of the demo", () => {
     await killAfter(moments.moduleHalfRemoved);
     await onPlane("wait", "--for=delete", "kyma/demo", "--timeout=60s");
     equal(await onPlane("get", "manifests", "-o", "name"), "");
-    const left = await kubectl("runtime-demo", "get", "deployments,configmaps,clusterroles,crds", "-A", "-o", "name");
+    const left = await world.printed(
+      "runtime-demo",
+      "get",
+      "deployments,configmaps,clusterroles,crds",
+      "-A",
+      "-o",
+      "name",
+    );
     deepEqual(left.match(/.*(greeter|metering|operator\.kyma-project\.io).*/g), null);
 
     await onPlane("delete", "runtime", "demo", "--wait=false");
     await killAfter(moments.shootDeletionRequested);
     await onPlane("wait", "--for=delete", "runtime/demo", "--timeout=60s");
-    equal(await kubectl("gardener", "get", "shoots", "-A", "-o", "name"), "");
+    equal(await world.printed("gardener", "get", "shoots", "-A", "-o", "name"), "");
     equal(await onPlane("get", "gardenerclusters", "-o", "name"), "");
     deepEqual((await onPlane("get", "secrets", "-o", "name")).match(/.*kubeconfig-.*/g), null);
   }, 180_000);

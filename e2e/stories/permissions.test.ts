@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { LocalWorld, type LoggedRequest } from "../local-world.ts";
-import { eventually } from "../programs.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -124,24 +123,10 @@ const istio = "istio-system";
 let world: LocalWorld;
 let requests: readonly LoggedRequest[] = [];
 
-async function kubectl(cluster: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await world.kubectl(cluster, ...args);
-  equal(code, 0, stderr);
-  return stdout;
-}
-const onPlane = (...args: readonly string[]) => kubectl("control-plane", "-n", "kcp-system", ...args);
-const onRuntime = (...args: readonly string[]) => kubectl("runtime-demo", "-n", "kyma-system", ...args);
+const onPlane = (...args: readonly string[]) => world.onPlane(...args);
+const onRuntime = (...args: readonly string[]) => world.onRuntime(...args);
 
-async function until(look: () => Promise<string>, expected: RegExp): Promise<void> {
-  let last = "";
-  await eventually(
-    async () => {
-      last = await look();
-      return expected.test(last) ? true : undefined;
-    },
-    () => `${expected} in ${last}\n${world.output()}`,
-  );
-}
+const until = (look: () => Promise<string>, expected: RegExp) => world.until(look, expected);
 
 const stateOf = (kind: string) => () => onPlane("get", kind, "demo", "-o", "jsonpath={.status.state}");
 
@@ -155,7 +140,7 @@ async function story(): Promise<void> {
   );
   const more = '[{"op":"replace","path":"/spec/shoot/provider/workers/0/maximum","value":21}]';
   await onPlane("patch", "runtime", "demo", "--type=json", "-p", more);
-  await until(() => kubectl("gardener", "get", "shoots", "-A", "-o", "json"), /"maximum": 21/);
+  await until(() => world.printed("gardener", "get", "shoots", "-A", "-o", "json"), /"maximum": 21/);
   await onPlane(
     "patch",
     "runtime",
@@ -164,7 +149,7 @@ async function story(): Promise<void> {
     "-p",
     '{"spec":{"security":{"administrators":["new@example.test"]}}}',
   );
-  await until(() => kubectl("runtime-demo", "get", "clusterrolebindings", "-o", "json"), /new@example\.test/);
+  await until(() => world.printed("runtime-demo", "get", "clusterrolebindings", "-o", "json"), /new@example\.test/);
   await onRuntime("patch", "kyma", "default", "--type=merge", "-p", '{"spec":{"channel":"fast"}}');
   await until(() => onRuntime("get", "deployment", "greeter-manager", "-o", "json"), /:1\.1\.0"/);
   const unmanaged = '[{"op":"replace","path":"/spec/modules/1","value":{"name":"metering","managed":false}}]';

@@ -13,15 +13,8 @@ afterAll(async () => {
   await world.stop();
 }, 30_000);
 
-/** What real kubectl prints; fails with what it says when it fails. */
-async function kubectl(cluster: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await world.kubectl(cluster, ...args);
-  equal(code, 0, stderr);
-  return stdout;
-}
-
-const onPlane = (...args: readonly string[]) => kubectl("control-plane", "-n", "kcp-system", ...args);
-const onRuntime = (...args: readonly string[]) => kubectl("runtime-demo", "-n", "kyma-system", ...args);
+const onPlane = (...args: readonly string[]) => world.onPlane(...args);
+const onRuntime = (...args: readonly string[]) => world.onRuntime(...args);
 
 const manifestOfMetering = async (): Promise<string> =>
   onPlane("get", "manifests", "-l", "operator.kyma-project.io/module-name=metering", "-o", "name");
