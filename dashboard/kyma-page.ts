@@ -10,7 +10,7 @@ import type { ConditionHistory } from "./history.ts";
 import { type Html, html, shortened } from "./html.ts";
 import type { View } from "./layout.ts";
 import { badge, counted, icon, moment } from "./parts.ts";
-import { channelOf, type FleetRow, moduleRows, readyModules } from "./rows.ts";
+import { channelOf, type FleetRow, moduleRows, placeOf, readyModules } from "./rows.ts";
 import type { Sources } from "./sources.ts";
 import { longestTimeline, type Subject, type TimelineEntry, timelineOf } from "./timeline.ts";
 import { toneOf } from "./tones.ts";
@@ -87,8 +87,7 @@ function facts(kyma: Kyma, runtimes: readonly Runtime[]): Html {
 }
 
 function runtimeFact(runtime: Runtime): Html {
-  const { provider, region } = runtime.spec.shoot;
-  return html`${badge(stateOf(runtime))} <bdi>${provider.type}, ${region}</bdi>`;
+  return html`${badge(stateOf(runtime))} <bdi>${placeOf(runtime).join(", ")}</bdi>`;
 }
 
 function modulesSection(rows: readonly FleetRow[]): Html {

@@ -121,6 +121,25 @@ describe("the rows of the fleet", () => {
     ]);
   });
 
+  test("are there for objects without a spec, which no CRD requires", () => {
+    const withoutSpec = <T extends KubeObject>(object: T): T => {
+      const { spec: _, ...rest } = object as T & { readonly spec: unknown };
+      return rest as unknown as T;
+    };
+    const sources: Sources = {
+      runtimes: informer(withoutSpec(runtime)),
+      kymas: informer(withoutSpec(kymaWith(undefined))),
+      manifests: informer(withoutSpec(manifest)),
+    };
+    const detailsOf = (kind: FleetKind) => rows(sources, kind).map(({ details }) => details);
+    deepEqual(
+      [detailsOf("runtimes"), detailsOf("kymas"), detailsOf("manifests")],
+      [[""], ["regular · no modules"], ["istio"]],
+    );
+    const half = { ...runtime, spec: { shoot: { region: "eu-central-1" } } } as unknown as Runtime;
+    equal(rows({ runtimes: informer(half) }, "runtimes")[0]?.details, "eu-central-1");
+  });
+
   test("are as many as the states that are counted", () => {
     const modules = [module({}), module({ state: "" })];
     const sources: Sources = { kymas: informer(kymaWith({ modules })), manifests: informer(manifest) };

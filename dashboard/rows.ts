@@ -88,8 +88,13 @@ class ObjectRow<T extends KubeObject> implements FleetRow {
   }
 }
 
-function runtimeDetails({ spec }: Runtime): string {
-  return joined([spec.shoot.provider.type, spec.shoot.region]);
+function runtimeDetails(runtime: Runtime): string {
+  return joined(placeOf(runtime));
+}
+
+/** Provider and region, as far as they are known: the CRDs require no spec, and one object must not take the page. */
+export function placeOf({ spec }: Runtime): readonly string[] {
+  return [spec?.shoot?.provider?.type, spec?.shoot?.region].filter((part) => part !== undefined);
 }
 
 function kymaDetails(kyma: Kyma): string {
@@ -97,7 +102,7 @@ function kymaDetails(kyma: Kyma): string {
 }
 
 function manifestDetails({ metadata, spec }: Manifest): string {
-  return joined([metadata.labels?.[labels.moduleName], spec.version]);
+  return joined([metadata.labels?.[labels.moduleName], spec?.version]);
 }
 
 /** The modules of a Kyma with the age of their Manifests. */
@@ -152,13 +157,13 @@ function moduleState({ state }: ModuleStatus): string {
 }
 
 export function channelOf({ spec, status }: Kyma): string {
-  return status?.activeChannel || spec.channel || defaultChannel;
+  return status?.activeChannel || spec?.channel || defaultChannel;
 }
 
 /** For example `4 of 5 modules ready`. */
 export function readyModules({ status, spec }: Kyma): string {
   const modules = status?.modules ?? [];
-  const known = Math.max(modules.length, spec.modules?.length ?? 0);
+  const known = Math.max(modules.length, spec?.modules?.length ?? 0);
   if (known === 0) return "no modules";
   return `${modules.filter(({ state }) => state === "Ready").length} of ${known} modules ready`;
 }

@@ -4,6 +4,7 @@ import { Secret } from "@kyma-operators/errors";
 import type { KubeObject } from "@kyma-operators/kube";
 import { silentLogger } from "@kyma-operators/runtime";
 import { request } from "undici";
+import type { Runtime } from "../apis/infrastructure/index.ts";
 import {
   FakeClock,
   type FleetWorld,
@@ -156,6 +157,21 @@ describe("the page of a Kyma", () => {
     match(text, /<strong><bdi>Created<\/bdi><\/strong>/);
   });
 
+  test("shows objects without a spec too", async () => {
+    const { apiVersion, kind, metadata, status } = kyma("one", "Ready");
+    await world.put({ apiVersion, kind, metadata, status });
+    const runtime = {
+      kind: "Runtime",
+      metadata: { name: "one", namespace: "kcp-system", labels: { "operator.kyma-project.io/kyma-name": "one" } },
+    } as unknown as Runtime;
+    const store = { list: () => [runtime], get: () => runtime, byIndex: () => [] };
+    const { resource } = world.informers.runtimes;
+    const runtimes = { resource, synced: true, store, onChange: () => () => undefined };
+    await serve({ sources: { ...world.informers, runtimes } });
+    await patiently(clock, () => world.informers.kymas.store.list().length === 1);
+    match((await get("/kymas/one")).text, /<dt>Runtime<\/dt>.*Pending/);
+  });
+
   test("of none is 404, for a name that is none too", async () => {
     await serve();
     equal((await get("/kymas/absent")).status, 404);
@@ -198,6 +214,35 @@ describe("the stream", () => {
     await world.remove(kyma("one", "Ready"));
     await patiently(clock, () => stream.views.at(-1)?.main.includes("There is no Kyma of this name") ?? false);
     await stream.stop();
+  });
+
+  test("outlives a view that fails: the page is told to load again, and gets the error", async () => {
+    const { kymas } = world.informers;
+    const state = { failing: false };
+    const list = () => {
+      if (state.failing) throw new Error("an object that nobody expected");
+      return kymas.store.list();
+    };
+    const getOne = kymas.store.get.bind(kymas.store);
+    const byIndex = kymas.store.byIndex.bind(kymas.store);
+    const onChange = kymas.onChange.bind(kymas);
+    const source = { resource: kymas.resource, synced: true, store: { list, get: getOne, byIndex }, onChange };
+    const logged: string[] = [];
+    const log = { ...silentLogger, error: (_: object, text: string) => void logged.push(text) };
+    await serve({ sources: { kymas: source }, log });
+    const { views, stop } = await watch("/");
+    await patiently(clock, () => views.length === 1);
+    state.failing = true;
+    await world.put(kyma("one", "Ready"));
+    await patiently(clock, () => views.length === 2);
+    deepEqual(views[1], {});
+    equal((await get("/")).status, 500);
+    deepEqual(logged, ["a view of the dashboard failed", "a page of the dashboard failed"]);
+    state.failing = false;
+    await world.put(kyma("two", "Ready"));
+    await patiently(clock, () => views.length === 3);
+    match(views[2]?.main ?? "", /two/);
+    await stop();
   });
 
   test("is refused to one viewer too many, and to pages of other sites", async () => {

@@ -143,10 +143,17 @@ class Site {
     return name === undefined ? undefined : kymaView(sources, this.#history, { namespace, name: decoded(name) });
   }
 
+  /** Content without a view makes the page load again, and show what is wrong. */
   #contentOf(path: string): string {
-    const url = urlOf(path);
-    const view = url && this.#viewOf(url);
-    return JSON.stringify(view === undefined ? {} : { title: view.title, main: view.main.text });
+    try {
+      const url = urlOf(path);
+      const view = url && this.#viewOf(url);
+      return JSON.stringify(view === undefined ? {} : { title: view.title, main: view.main.text });
+    } catch (error) {
+      // It is rendered on a timer, where nobody else would catch it.
+      this.#options.log.error({ error: textOf(error) }, "a view of the dashboard failed");
+      return "{}";
+    }
   }
 
   #stream(path: string, request: IncomingMessage, response: ServerResponse): void {
