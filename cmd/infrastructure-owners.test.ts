@@ -90,6 +90,35 @@ describe("a Runtime that names what another one has", () => {
     ok(await shootOf());
   });
 
+  test("takes the other's id later on and neither opens the other's cluster nor deletes its credentials", async () => {
+    const secret = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+    const cacheSecret = { resource: secret, namespace: "garden-kyma-dev", name: "reg-cache-1" };
+    const managedBy = { "operator.kyma-project.io/managed-by": "infrastructure-manager" };
+    const labels = { [idLabel]: nameOf("1"), ...managedBy, "kyma-project.io/cache-id": "1" };
+    await world.garden.create(secret, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: cacheSecret.name, namespace: cacheSecret.namespace, labels },
+    });
+    await world.kcp.client.create(runtimeResource, runtimeObject({ id: "2" }));
+    await untilState("2", "Ready");
+    const generation = async () => (await world.garden.get({ ...shootRef, name: "c-2" })).metadata.generation;
+    const [patched, requests] = [await generation(), world.clusterRequests.length];
+
+    await world.kcp.client.mergePatch(refOf("2"), {
+      metadata: { labels: { [idLabel]: nameOf("1") } },
+      spec: { imageRegistryCache: { enabled: true }, shoot: { kubernetes: { version: "1.33.1" } } },
+    });
+    await untilState("2", "Failed");
+    const told = (await runtimeOf("2"))?.status?.conditions?.find(({ type }) => type === "KubeconfigReady");
+    match(`${told?.reason} ${told?.message}`, /^KubernetesErr .*another Runtime has the same label/);
+    deepEqual([await generation(), world.clusterRequests.length], [patched, requests]);
+
+    await world.kcp.client.delete(refOf("2"));
+    await untilGone("2");
+    equal((await world.garden.get(cacheSecret)).metadata.deletionTimestamp, undefined);
+  });
+
   test("but has only lost its own id takes its own Shoot along", async () => {
     await world.kcp.client.mergePatch(refOf("1"), { metadata: { labels: { [idLabel]: null } } });
     await world.kcp.client.delete(refOf("1"));

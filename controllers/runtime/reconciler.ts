@@ -7,6 +7,7 @@ import {
   configureOidc,
   createNamespace,
   letSleep,
+  refuseSharedId,
 } from "./phases/cluster.ts";
 import { announce, buildShoot, conversionFailure, createShoot } from "./phases/create.ts";
 import { followOperation } from "./phases/operation.ts";
@@ -17,6 +18,7 @@ import { changedConditions, type Report, StatusDraft } from "./status.ts";
 
 const rollout: readonly Phase[] = [
   announce,
+  refuseSharedId,
   createShoot,
   patchShoot,
   followOperation,

@@ -8,12 +8,22 @@ import { end, next, type Scope, type Step, stop } from "../scope.ts";
 import { oidcExtension } from "../shoot/index.ts";
 import type { Report } from "../status.ts";
 
+/** Stops before anything is done by the id of a Runtime that another one has: its kubeconfig and Secrets go by it. */
+export function refuseSharedId(scope: Scope): Step {
+  const cluster = gardenerClusterOf(scope);
+  if (cluster === undefined || !isOfOtherShoot(cluster, scope.runtime)) return next;
+  const { metadata, spec } = cluster;
+  const message = `GardenerCluster ${metadata.name ?? ""} is that of Shoot ${spec.shoot.name}: another Runtime has the same label ${labels.runtimeId}`;
+  return stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message });
+}
+
 /** Sees that there is a GardenerCluster, and waits until it has a kubeconfig. */
 export async function awaitKubeconfig(scope: Scope): Promise<Step> {
   const { runtime, shoot, draft } = scope;
   if (shoot === undefined) return end;
   const cluster = gardenerClusterOf(scope);
-  if (cluster !== undefined && isOfOtherShoot(cluster, runtime)) return refuseSharedId(scope, cluster);
+  const refused = refuseSharedId(scope); // the other Runtime may have come during this pass
+  if (refused.kind === "end") return refused;
   await ensureGardenerCluster(scope, cluster, buildGardenerCluster(runtime, shoot));
   if (cluster?.status?.state === "Ready") {
     draft.pending(kubeconfigReport("GardenerClusterCRReady"));
@@ -27,7 +37,8 @@ export function hasGardenerCluster(scope: Scope): boolean {
   return gardenerClusterOf(scope) !== undefined;
 }
 
-function gardenerClusterOf({ runtime, deps }: Scope): GardenerCluster | undefined {
+/** The GardenerCluster of a Runtime's id. */
+export function gardenerClusterOf({ runtime, deps }: Scope): GardenerCluster | undefined {
   return deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
 }
 
@@ -44,11 +55,6 @@ async function ensureGardenerCluster(
     stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message: textOf(error) });
     throw error;
   }
-}
-
-function refuseSharedId(scope: Scope, { metadata, spec }: GardenerCluster): Step {
-  const message = `GardenerCluster ${metadata.name ?? ""} is that of Shoot ${spec.shoot.name}: another Runtime has the same label ${labels.runtimeId}`;
-  return stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message });
 }
 
 function kubeconfigReport(reason: "GardenerClusterCRCreated" | "GardenerClusterCRReady"): Report {

@@ -1,11 +1,11 @@
 import { textOf } from "@kyma-operators/errors";
 import { codesOf, forceDeletionCodes, gardenerAnnotations, type Shoot } from "@kyma-operators/gardener";
 import { annotations } from "../../../apis/infrastructure/index.ts";
-import { gardenerClusterName } from "../gardener-cluster.ts";
 import { isOfOtherShoot } from "../ownership.ts";
 import { cacheSelector } from "../registry-caches.ts";
 import { again, end, hasForeignShoot, next, type Scope, type Step } from "../scope.ts";
 import { structuredAuthConfigName } from "../shoot/index.ts";
+import { gardenerClusterOf } from "./cluster.ts";
 
 const started = "Runtime shoot deletion started";
 
@@ -13,7 +13,7 @@ const started = "Runtime shoot deletion started";
 export async function removeKubeconfig(scope: Scope): Promise<Step> {
   const { runtime, deps, draft, signal } = scope;
   const report = { type: "Deprovisioned", reason: "GardenerClusterCRDeleted" } as const;
-  const cluster = deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
+  const cluster = gardenerClusterOf(scope);
   if (cluster === undefined || isOfOtherShoot(cluster, runtime)) return kubeconfigIsGone(scope);
   if (cluster.metadata.deletionTimestamp !== undefined) return end;
   try {
@@ -100,8 +100,10 @@ function mayForce({ metadata, status }: Shoot): boolean {
 /** Removes what stood beside the Shoot and lets the Runtime go. */
 export async function release(scope: Scope): Promise<Step> {
   const { runtime, deps, signal, now } = scope;
+  const cluster = gardenerClusterOf(scope);
+  const sharesId = cluster !== undefined && isOfOtherShoot(cluster, runtime);
+  if (!sharesId) await deps.garden.removeSecrets(cacheSelector(runtime), [], signal);
   // Gardener protects the ConfigMap while the Shoot is there, so it goes last.
-  await deps.garden.removeSecrets(cacheSelector(runtime), [], signal);
   if (scope.shoot === undefined) {
     await deps.garden.removeConfigMap(structuredAuthConfigName(runtime.spec.shoot.name), signal);
   }
