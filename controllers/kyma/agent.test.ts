@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, test } from "@jest/globals";
 import { accessSecret, KymaStage, kymaObject, moduleObjects } from "../../testing/index.ts";
 import { addKymaController } from "./controller.ts";
@@ -8,11 +9,19 @@ import type { AgentView, WebhookSync } from "./options.ts";
 /** Plays the watcher: an agent that a test calls ready, and a certificate. */
 class Watcher implements WebhookSync {
   readonly looks: number[] = [];
+  /** What each look was told of the one before. */
+  readonly told: (AgentView | undefined)[] = [];
+  /** What happens while the next look waits for its answer. */
+  meanwhile: (() => Promise<void>) | undefined;
   view: AgentView = { digest: "1", ready: false, seenAtMs: 0 };
   certificates = new Set(["runtime-1"]);
 
   async sync(...[, , known, { now }]: Parameters<WebhookSync["sync"]>): Promise<AgentView> {
     this.looks.push(now);
+    this.told.push(known);
+    const happening = this.meanwhile;
+    this.meanwhile = undefined;
+    await happening?.();
     return known?.ready === this.view.ready && known.digest === this.view.digest ? known : this.view;
   }
 
@@ -86,7 +95,25 @@ test("a settled Kyma still has its certificate looked after, and notices an agen
   ok(watcher.looks.length >= looks + 3);
   equal(stage.world.skr.requests.length, requests);
   watcher.view = { digest: "2", ready: false, seenAtMs: 0 };
+  watcher.told.length = 0;
   await stage.until(async () => (await stage.status()).state === "Processing");
+  deepEqual(
+    watcher.told.slice(0, 2).map((told) => told?.digest),
+    ["1", "2"],
+  );
+});
+
+test("a Manifest that fails while the agent is looked after is seen by the next pass", async () => {
+  watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
+  await stage.settle("Ready");
+  await stage.world.clock.advance(1_000);
+  watcher.meanwhile = async () => {
+    await stage.report("Error", "the pods crash");
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  };
+  // A pass that does everything and finds nothing to do.
+  await stage.patch("Kyma", "runtime-1", { metadata: { annotations: { "example.org/note": "1" } } });
+  await stage.until(async () => (await stage.status()).state === "Error");
 });
 
 test("the certificate goes with a Kyma that nobody could take down in order (12.2-24)", async () => {

@@ -64,6 +64,7 @@ export class KymaReconciler {
   }
 
   async #bringUpToDate(pass: Pass): Promise<Outcome> {
+    const stored = this.#storedOf(pass.observed);
     const step = await this.#runPhases(pass);
     if (step.kind !== "next") return step;
     const status = summarize(pass.kyma, pass, this.#deps.features, pass.ctx.now);
@@ -72,7 +73,7 @@ export class KymaReconciler {
     if (pass.failure !== undefined) throw pass.failure;
     if (overtaken) return { kind: "wait", reason: "the remote Kyma has changed", afterMs: 0 };
     if (status.state === "Error") throw kymaErrors.IN_ERROR_STATE({});
-    if (!written) this.#settle(pass, status);
+    if (!written) this.#settle(pass, status, stored);
     return this.#nextLook(status.state ?? "", pass.view?.agentLooks);
   }
 
@@ -87,29 +88,36 @@ export class KymaReconciler {
     return written;
   }
 
-  /** Remembers a pass that had nothing to do. An upgrade that waits is made when its window opens: time does that. */
-  #settle(pass: Pass, { state, modules = [] }: KymaStatus): void {
+  /**
+   * Remembers a pass that had nothing to do. An upgrade that waits is made when its window opens: time does that.
+   *
+   * @param stored - as it was when the pass began: what has changed since, the pass may not have seen.
+   */
+  #settle(pass: Pass, { state, modules = [] }: KymaStatus, stored: readonly unknown[]): void {
     if (state !== "Ready" || modules.some(({ maintenance }) => maintenance === true)) return;
-    this.#settled.keep(nameOf(pass.observed), this.#inputsOf(pass));
+    this.#settled.keep(nameOf(pass.observed), [...seenIn(pass), ...stored]);
   }
 
   /** Ends a pass that would find what the last one found: nothing has changed, and time alone changes nothing. */
   async #skipSettled(pass: Pass): Promise<Step> {
-    if (!this.#settled.has(nameOf(pass.observed), this.#inputsOf(pass))) return next;
+    const inputs = [...seenIn(pass), ...this.#storedOf(pass.observed)];
+    if (!this.#settled.has(nameOf(pass.observed), inputs)) return next;
     const { webhook } = this.#deps;
     const { cluster, view } = remoteOf(pass);
     // Certificates have to be renewed in time. What fails here fails again in its own phase, which reports it.
     const agent = await webhook?.sync(pass.observed, cluster, view.agent, pass.ctx).catch(() => undefined);
     if (agent === view.agent) return this.#nextLook("Ready");
+    // The phase of the agent goes on from what was found here.
+    if (agent !== undefined) view.agent = agent;
     this.#settled.drop(nameOf(pass.observed));
     return next;
   }
 
-  /** Everything that decides about a pass, but for the time. */
-  #inputsOf({ observed, view }: Pass): readonly unknown[] {
+  /** Everything of the control plane that decides about a pass. */
+  #storedOf(observed: Kyma): readonly unknown[] {
     const { catalog, manifests, pullSecret, valuesSecret, crds } = this.#deps;
     const shared = [catalog.view(), pullSecret(), valuesSecret(observed), crdRevision(crds)];
-    return [observed, view, view?.kyma, view?.agent, ...shared, ...manifests.of(observed)];
+    return [observed, ...shared, ...manifests.of(observed)];
   }
 
   /** Nobody tells that an agent has started, so it is looked for soon, and less and less often. */
@@ -169,4 +177,9 @@ export class KymaReconciler {
     }
     return !jsonEqual(spec, view.kyma.spec);
   }
+}
+
+/** What is known of the remote cluster, which a pass itself brings up to date. */
+function seenIn({ view }: Pass): readonly unknown[] {
+  return [view, view?.kyma, view?.agent];
 }
