@@ -30,9 +30,12 @@ export async function syncCrds(cluster: RemoteCluster, lookup: CrdLookup, signal
   return established.every(Boolean);
 }
 
-/** Changes with the schema of any of these CRDs on the control plane. */
+/** Changes with the schema of any of these CRDs on the control plane; one that is made anew counts from 1 again. */
 export function crdRevision(lookup: CrdLookup): string {
-  return remoteCrdNames.map((name) => lookup(name)?.metadata.generation ?? 0).join("/");
+  return remoteCrdNames
+    .map((name) => lookup(name)?.metadata)
+    .map((metadata) => `${metadata?.uid ?? ""}:${metadata?.generation ?? 0}`)
+    .join("/");
 }
 
 /** A CRD as the remote cluster gets it: the schema, our label and nothing else. */
