@@ -1,7 +1,7 @@
-import { equal, notEqual, ok } from "node:assert/strict";
+import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { afterEach, beforeEach, test } from "@jest/globals";
-import { builtIn } from "@kyma-operators/kube";
-import type { Store } from "@kyma-operators/runtime";
+import { builtIn, type Client } from "@kyma-operators/kube";
+import { createManager, type Store } from "@kyma-operators/runtime";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { tokenTimes } from "../../apis/operator/runtime-access.ts";
 import { FakeClock, startCluster, type TestCluster } from "../../testing/index.ts";
@@ -16,9 +16,12 @@ const ref = { resource: secrets, namespace, name: "kubeconfig-default" };
 
 let clock: FakeClock;
 let cluster: TestCluster;
-const end = new AbortController();
+let end: AbortController;
+let warnings: string[];
 beforeEach(async () => {
   clock = new FakeClock();
+  end = new AbortController();
+  warnings = [];
   cluster = await startCluster({ clock });
 });
 afterEach(async () => {
@@ -54,13 +57,12 @@ async function makeAccess(annotations: Readonly<Record<string, string>>): Promis
 }
 
 /** Runs the renewal with a store that follows the cluster. */
-async function begin(): Promise<(ms: number) => Promise<void>> {
+async function begin(client: Client = cluster.client): Promise<(ms: number) => Promise<void>> {
   let seen = [await secretNow()];
   const store = { list: () => seen } as unknown as Store<Secret>;
-  const log = { info: () => undefined, warn: () => undefined } as unknown as Parameters<
-    typeof renewRuntimeAccess
-  >[0]["log"];
-  void renewRuntimeAccess({ client: cluster.client, clock, log }, store, end.signal);
+  const warn = (_fields: object, text: string): void => void warnings.push(text);
+  const log = { info: () => undefined, warn } as unknown as Parameters<typeof renewRuntimeAccess>[0]["log"];
+  void renewRuntimeAccess({ client, clock, log }, store, end.signal);
   return async (ms) => {
     for (const until = clock.now() + ms; clock.now() < until; ) {
       await clock.advance(hourMs / 2);
@@ -88,4 +90,17 @@ test("an access Secret that somebody else made is left alone", async () => {
   const pass = await begin();
   await pass(30 * hourMs);
   equal((await kubeconfigNow()).users[0]?.user.token, first);
+});
+
+test("a failure is told, but not by a replica that holds no lease: another one renews", async () => {
+  await makeAccess({ "cli.kyma-project.io/service-account": "kyma-runtime" });
+  const lease = { name: "shared", namespace, enabled: true };
+  const follower = createManager({ client: cluster.client, clock, identity: "b", leases: [lease] });
+  await (await begin(follower.context("shared").client))(13 * hourMs);
+  deepEqual(warnings, []);
+  const createSubresource = async (): Promise<never> => {
+    throw new Error("refused");
+  };
+  await (await begin({ ...cluster.client, createSubresource }))(hourMs);
+  equal(warnings[0], "a token can't be renewed");
 });

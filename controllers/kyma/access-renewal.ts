@@ -1,4 +1,4 @@
-import { textOf } from "@kyma-operators/errors";
+import { hasCode, textOf } from "@kyma-operators/errors";
 import { builtIn, type Client, type Clock } from "@kyma-operators/kube";
 import type { ManagerContext, Store } from "@kyma-operators/runtime";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
@@ -11,7 +11,8 @@ const { serviceAccounts, secrets } = builtIn;
 
 /**
  * Renews the tokens in access Secrets that lead to the control plane's own cluster, as `kyma deploy` makes them, until
- * the signal ends it. A failure is tried again; half of the token's time is left for that.
+ * the signal ends it. A failure is tried again; half of the token's time is left for that. Where Kymas are split over
+ * replicas, one of them may write, and the others say nothing.
  */
 export async function renewRuntimeAccess(
   { client, clock, log }: Pick<ManagerContext, "client" | "clock" | "log">,
@@ -24,7 +25,8 @@ export async function renewRuntimeAccess(
       await renew(client, secret, signal);
       log.info({ namespace, name }, "the token of an access Secret is renewed");
     } catch (error) {
-      if (!signal.aborted) log.warn({ namespace, name, error: textOf(error) }, "a token can't be renewed");
+      if (signal.aborted || hasCode(error, "RUNTIME_LEASE_LOST")) return;
+      log.warn({ namespace, name, error: textOf(error) }, "a token can't be renewed");
     }
   };
   while (!signal.aborted) {
