@@ -59,11 +59,14 @@ export const kymaErrors = defineErrors("KYMA", {
       `image pull Secret ${d.namespace}/${d.name} is not on the control plane; create it or clear --skr-image-pull-secret`,
   },
   PULL_SECRET_SYNC: { retry: "backoff", text: () => "could not synchronize the image pull secret" },
-  /** The Secret with values for the modules of a Kyma can't be read; it holds a YAML map of modules. */
+  /**
+   * The Secret with values for the modules of a Kyma can't be read, so no module is changed; it holds a YAML map of
+   * modules.
+   */
   VALUES_INVALID: {
     retry: "on-change",
     text: (d: { kyma: string; secret: string; problem: string }) =>
-      `values for the modules of ${d.kyma}: Secret ${d.secret}: ${d.problem}`,
+      `values for the modules of ${d.kyma}: Secret ${d.secret}: ${d.problem}; no module is changed until it is put right`,
   },
   /** Some Manifests were refused or could not be written. */
   MANIFEST_WRITE: {

@@ -67,7 +67,7 @@ test("a values Secret wakes its Kyma and reaches modules that are charts; a brok
   await world.clock.until(async () => (await operation()).includes("kyma-values-runtime-1"));
   match(
     await operation(),
-    /values for the modules of runtime-1: Secret kcp-system\/kyma-values-runtime-1: it is no YAML/,
+    /values for the modules of runtime-1: Secret kcp-system\/kyma-values-runtime-1: it is no YAML; no module is changed until it is put right$/,
   );
   ok(!(await operation()).includes("s3cret"));
 });
