@@ -1,3 +1,4 @@
+import { jsonEqual } from "@kyma-operators/runtime";
 import { labels } from "../apis/operator/labels.ts";
 import { isMandatory, isUnmanaged, type Manifest, type ManifestSpec } from "../apis/operator/manifest.ts";
 
@@ -11,8 +12,8 @@ export interface WriteQuestion {
 }
 
 /**
- * Whether a Manifest is written in this pass. A hand-made change of its spec alone is no reason: people pause and
- * debug modules that way, and it goes with the next version, channel or template.
+ * Whether a Manifest is written in this pass. A hand-made change of its spec, but of its values, is no reason: people
+ * pause and debug modules that way, and it goes with the next version, channel or template.
  */
 export function needsWrite({ inCluster, wanted, unmanaged, ...generations }: WriteQuestion): boolean {
   if (inCluster === undefined) return !unmanaged;
@@ -33,10 +34,9 @@ function hasOtherChannel(inCluster: Manifest, wanted: Manifest): boolean {
   return channel === undefined || channel !== wanted.metadata.labels?.[labels.channel];
 }
 
-/** Values come from a place of their own, so a change of theirs is no change by hand. */
+/** Values come from a place of their own, so a difference there is most often no change by hand. */
 function hasOtherValues(inCluster: Manifest, wanted: Manifest): boolean {
-  const [now, then] = [inCluster, wanted].map(valuesOf);
-  return !(contains(now, then) && contains(then, now));
+  return !jsonEqual(valuesOf(inCluster), valuesOf(wanted));
 }
 
 /** Manifests of old releases may lack what the schema demands today. */
