@@ -218,6 +218,12 @@ describe("a hostile template", () => {
     });
   }
 
+  test("that can't be read is the same fault every time it is tried", async () => {
+    const chart = folder({ "templates/a.yaml": `${"{{1}}".repeat(100)}{{ if }}` });
+    for (let attempt = 0; attempt < 5; attempt++)
+      await rejects(render(chart, { release, limits: { maxTokens: 1_000 } }), { code: "HELM_RENDER" });
+  });
+
   test("may compare shared values and such that contain themselves", async () => {
     const twice = `${dag}{{ $e := $d }}{{ $d = dict }}${dag.replace("{{ $d := dict }}", "")}`;
     const cycles = "{{ $_ := set $d `c` $d }}{{ $_ := set $e `c` $e }}";
@@ -226,7 +232,7 @@ describe("a hostile template", () => {
     equal(notes.get("f/templates/NOTES.txt"), "truetruetrue");
   });
 
-  test("takes no squared time for white space, slashes and long lines", async () => {
+  test("takes no squared time for white space, slashes, long lines and many words", async () => {
     const start = performance.now();
     const spaces = " ".repeat(200_000);
     const templates = [
@@ -234,6 +240,7 @@ describe("a hostile template", () => {
       `{{ trim (printf "%sx" (repeat 200000 " ")) | len }}`,
       `{{ base (printf "%sx" (repeat 200000 "/")) }}`,
       "{{ 1 }}".repeat(20_000),
+      `{{ repeat 100000 "a1" | snakecase | len }}{{ repeat 100000 "aB" | kebabcase | len }}`,
     ];
     const files = Object.fromEntries(templates.map((text, index) => [`templates/NOTES${index}NOTES.txt`, text]));
     await render(folder(files), { release });

@@ -44,16 +44,18 @@ export function compileTemplates(
 ): TemplateSet {
   const compiled = compiledTexts(chart, compat);
   const { files } = compiled;
-  const onToken = (): void => {
-    if (++compiled.tokens > maxTokens)
-      throw helm.LIMIT({ chart: chart.metadata.name, limit: "maxTokens", max: maxTokens });
-  };
   const set = new TemplateSet();
   for (const template of templates) {
     let known = files.get(template.path);
     if (known?.source !== template.source) {
+      // Only what is kept counts on: a file that fails is read again by the next render.
+      let { tokens } = compiled;
+      const onToken = (): void => {
+        if (++tokens > maxTokens) throw helm.LIMIT({ chart: chart.metadata.name, limit: "maxTokens", max: maxTokens });
+      };
       known = { source: template.source, parsed: parseFile(template, compat, onToken) };
       files.set(template.path, known);
+      compiled.tokens = tokens;
     }
     set.add(known.parsed);
   }

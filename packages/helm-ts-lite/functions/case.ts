@@ -104,7 +104,7 @@ function kindOf(char: string): WordKind {
   return isNumber(char) ? "number" : "other";
 }
 
-function lengthWhile(chars: readonly string[], from: number, holds: (char: string) => boolean): number {
+function endWhile(chars: readonly string[], from: number, holds: (char: string) => boolean): number {
   let end = from;
   while (end < chars.length && holds(chars[end] ?? "")) end++;
   return end;
@@ -113,20 +113,21 @@ function lengthWhile(chars: readonly string[], from: number, holds: (char: strin
 const isSmall = (char: string): boolean => isAlphabet(char) && !isUpper(char);
 
 /** Capitals stay together, but the last one belongs to the small letters behind it: `HTTPServer`. */
-function upperWordEnd(chars: readonly string[]): number {
-  const second = chars[1];
-  if (second === undefined) return 1;
-  if (!isUpper(second)) return lengthWhile(chars, 1, isSmall);
-  const end = lengthWhile(chars, 1, isUpper);
+function upperWordEnd(chars: readonly string[], at: number): number {
+  const second = chars[at + 1];
+  if (second === undefined) return at + 1;
+  if (!isUpper(second)) return endWhile(chars, at + 1, isSmall);
+  const end = endWhile(chars, at + 1, isUpper);
   return end < chars.length && isAlphabet(chars[end] ?? "") ? end - 1 : end;
 }
 
-function wordEnd(chars: readonly string[], kind: WordKind): number {
-  if (kind === "upper") return upperWordEnd(chars);
-  if (kind === "lower") return lengthWhile(chars, 1, isSmall);
+/** Where the word that begins here ends. */
+function wordEnd(chars: readonly string[], kind: WordKind, at: number): number {
+  if (kind === "upper") return upperWordEnd(chars, at);
+  if (kind === "lower") return endWhile(chars, at + 1, isSmall);
   // Connectors such as `-` are punctuation, too, once a run of it has begun.
-  if (kind === "punct") return lengthWhile(chars, 1, isPunct);
-  return lengthWhile(chars, 1, (char) => kindOf(char) === kind);
+  if (kind === "punct") return endWhile(chars, at + 1, isPunct);
+  return endWhile(chars, at + 1, (char) => kindOf(char) === kind);
 }
 
 /** Each character with the bytes around it that are not UTF-8: those before it, and at the end those behind it. */
@@ -137,13 +138,12 @@ const rawBytes = /[\ud800-\udfff\ufffd]/gu;
 function words(text: string): Word[] {
   const all: Word[] = [];
   const parts = text.match(withRawBytes) ?? [];
-  let chars = parts.map((part) => part.replace(rawBytes, ""));
+  const chars = parts.map((part) => part.replace(rawBytes, ""));
   for (let at = 0; at < parts.length; ) {
-    const kind = kindOf(chars[0] ?? "");
-    const end = wordEnd(chars, kind);
-    all.push({ kind, text: parts.slice(at, at + end).join("") });
-    chars = chars.slice(end);
-    at += end;
+    const kind = kindOf(chars[at] ?? "");
+    const end = wordEnd(chars, kind, at);
+    all.push({ kind, text: parts.slice(at, end).join("") });
+    at = end;
   }
   return all;
 }
@@ -268,12 +268,12 @@ function camelcase(text: string): string {
   return lead + camel.text;
 }
 
-/** Breaks at blanks so that lines have at most `width` bytes; long words are cut only when asked. */
 interface Wrapping {
   readonly newline: string;
   readonly cutWords: boolean;
 }
 
+/** Breaks at blanks so that lines have at most `width` bytes; long words are cut only when asked. */
 function wrap(text: string, width: number, options: Wrapping, state: State): string {
   const bytes = toBytes(text);
   const size = Math.max(1, width);
