@@ -37,8 +37,7 @@ export async function wireLifecycle(wiring: Wiring): Promise<void> {
   const remote = remoteClients(wiring, kymaLease);
   const descriptors = catalogLoops ? await descriptorsFrom(wiring, registry) : undefined;
   const watcher = chosen.has("watcher") ? await wireWatcher(wiring) : undefined;
-  if (chosen.has("purge"))
-    addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"], namespace: flags.namespace });
+  if (chosen.has("purge")) addPurge(context, { dropStoredVersions: flags["drop-crd-stored-version-map"] });
   const manifests = chosen.has("manifest") ? await wireManifests(wiring, registry, { remote, watcher }) : undefined;
   if (descriptors !== undefined) {
     const catalog = { registry: registry.reference, descriptors };

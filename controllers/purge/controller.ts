@@ -2,12 +2,11 @@ import type { ManagerContext } from "@kyma-operators/runtime";
 import { dropStoredVersions, parseVersionMap } from "./stored-versions.ts";
 
 const retryMs = 10_000;
+const maxRetryMs = 3_600_000;
 
 export interface PurgeOptions {
   /** Versions to drop, for example `Kyma:v1beta1,Manifest:v1beta1`. */
   readonly dropStoredVersions: string;
-  /** Where all objects of ours are. */
-  readonly namespace: string;
 }
 
 /**
@@ -16,12 +15,12 @@ export interface PurgeOptions {
  */
 export function addPurge(manager: ManagerContext, options: PurgeOptions): void {
   const { client, clock, log } = manager;
-  const { namespace } = options;
   const versions = parseVersionMap(options.dropStoredVersions);
   manager.addRunnable("stored-versions", async (signal) => {
     // Where Kymas are split over replicas, only one of them may write, and it may take a while to become the one.
-    while (!signal.aborted && !(await dropStoredVersions(client, { versions, namespace, log }, signal))) {
-      await clock.sleep(retryMs, signal).catch(() => undefined);
+    for (let waitMs = retryMs; !signal.aborted; waitMs = Math.min(2 * waitMs, maxRetryMs)) {
+      if (await dropStoredVersions(client, { versions, log }, signal)) return;
+      await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   });
 }

@@ -7,10 +7,13 @@ export const purgeErrors = defineErrors("PURGE", {
     text: (d: { entry: string }) =>
       `--drop-crd-stored-version-map: expected Kind:version, found ${JSON.stringify(d.entry)}`,
   },
-  /** Objects of an old version could not be rewritten, so the version must stay on record. */
+  /**
+   * Objects of an old version could not be rewritten, so the version must stay on record; those outside the namespace
+   * of the operator take the right to patch them, or an owner who changes them.
+   */
   REWRITE: {
     retry: "backoff",
-    text: (d: { kind: string; version: string; failed: number }) =>
-      `${d.failed} objects of kind ${d.kind} could not be rewritten; ${d.version} stays a stored version`,
+    text: (d: { kind: string; version: string; failed: number; object: string }) =>
+      `${d.failed} objects of kind ${d.kind} could not be rewritten, ${d.object} for one; ${d.version} stays a stored version`,
   },
 });

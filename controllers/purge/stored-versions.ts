@@ -28,8 +28,6 @@ interface Crd extends AnyObject {
 
 interface Drop {
   readonly versions: ReadonlyMap<string, string>;
-  /** Where all objects of ours are. */
-  readonly namespace: string;
   readonly log: Logger;
 }
 
@@ -37,16 +35,17 @@ interface Drop {
 interface FormerVersion {
   readonly kind: Resource;
   readonly version: string;
-  readonly namespace: string;
 }
 
 /**
  * Takes former versions off the record of our CRDs, so that a later release may drop them. Objects are rewritten
- * first: only then is none left in the former version. What fails is logged; answers whether nothing did.
+ * first: only then is none left in the former version. That means those of all namespaces; where we may not write, as
+ * in the namespace of a runtime that is the control plane itself, the version stays until they were rewritten by others.
+ * What fails is logged; answers whether nothing did.
  */
 export async function dropStoredVersions(
   client: Client,
-  { versions, namespace, log }: Drop,
+  { versions, log }: Drop,
   signal: AbortSignal,
 ): Promise<boolean> {
   let isDone = true;
@@ -54,10 +53,12 @@ export async function dropStoredVersions(
     const version = versions.get(kind.kind);
     if (version === undefined) continue;
     try {
-      await dropVersion(client, { kind, version, namespace }, signal);
+      await dropVersion(client, { kind, version }, signal);
     } catch (error) {
       isDone = false;
-      log.error({ kind: kind.kind, version, error: textOf(error) }, "a former version stays on record");
+      // Another replica may write, and does it.
+      const level = hasCode(error, "RUNTIME_LEASE_LOST") ? "debug" : "error";
+      log[level]({ kind: kind.kind, version, error: textOf(error) }, "a former version stays on record");
     }
   }
   return isDone;
@@ -96,14 +97,17 @@ function canDrop({ spec, status }: Crd, version: string): boolean {
 /** A patch without content makes the API server store an object anew, in the version of today. */
 async function rewriteAll(
   client: Client,
-  { kind: resource, version, namespace }: FormerVersion,
+  { kind: resource, version }: FormerVersion,
   signal: AbortSignal,
 ): Promise<void> {
-  const { items } = await client.list(resource, { namespace, metadataOnly: true, signal });
-  const failures = await forEachBounded(items, rewritesAtOnce, async ({ metadata: { name = "" } }) => {
+  const { items } = await client.list(resource, { metadataOnly: true, signal });
+  const failures = await forEachBounded(items, rewritesAtOnce, async ({ metadata: { namespace = "", name = "" } }) => {
     await optional(client.mergePatch({ resource, namespace, name }, {}, { signal }));
   });
   const [first] = failures;
-  if (first !== undefined)
-    throw purgeErrors.REWRITE({ kind: resource.kind, version, failed: failures.length }, first.error);
+  if (first === undefined) return;
+  if (hasCode(first.error, "RUNTIME_LEASE_LOST")) throw first.error;
+  const { namespace = "", name = "" } = first.item.metadata;
+  const object = `${namespace}/${name}`;
+  throw purgeErrors.REWRITE({ kind: resource.kind, version, failed: failures.length, object }, first.error);
 }

@@ -120,7 +120,7 @@ const roleFiles = parts.map((part) =>
 
 const places: Readonly<Record<Where, string>> = {
   namespace: "Control plane, namespace `kcp-system`",
-  cluster: "Control plane, objects without namespace",
+  cluster: "Control plane, whole cluster",
   istio: "Control plane, namespace `istio-system`",
   garden: "Garden, namespace of the project",
   gardenCluster: "Garden, objects without namespace",

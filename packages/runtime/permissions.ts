@@ -19,7 +19,7 @@ export interface Permission {
 export interface Permissions {
   /** On the control plane, in the namespace of our objects. */
   readonly namespace?: readonly Permission[];
-  /** On the control plane, on objects without namespace. */
+  /** On the control plane, on objects without namespace, or in all namespaces. */
   readonly cluster?: readonly Permission[];
   /** On the control plane, in the namespace of Istio. */
   readonly istio?: readonly Permission[];
