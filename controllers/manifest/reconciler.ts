@@ -206,8 +206,6 @@ export class ManifestReconciler {
     if (!pass.upToDate || !verification.isDue(keyOf(pass.manifest), pass.manifest, pass.ctx.now)) return next;
     const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
-    // Only after a comparison that worked: siblings that fail would wake each other for ever, whatever their back-off.
-    if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     metrics.drifted(drifts.length);
     pass.refreshed = await servesOtherKinds(pass);
     pass.upToDate = drifts.length === 0 && !pass.refreshed;
@@ -217,6 +215,8 @@ export class ManifestReconciler {
   #keepCalm(pass: Pass): Step {
     if (!pass.upToDate) return next;
     this.#deps.verification.calm(keyOf(pass.manifest), pass.ctx.now, pass.checkRequest);
+    // Only where nothing is left to do: a Manifest is one of its own siblings, and would wake itself past its back-off.
+    if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     pass.status = withFight(pass, []);
     return next;
   }
