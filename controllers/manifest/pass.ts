@@ -55,8 +55,6 @@ export interface Pass {
   sourceRef: string;
   /** Digest of what the cluster serves, where the rendering depends on it. */
   capabilities: string | undefined;
-  /** True when the module is rendered again only because the cluster serves other kinds now; no hook runs for that. */
-  refreshed: boolean;
   /** Answers to the applies of this pass, by identity. */
   readonly live: Map<string, AnyObject>;
   /** What this pass did on the cluster, for metrics and events. */

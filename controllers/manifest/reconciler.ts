@@ -207,8 +207,7 @@ export class ManifestReconciler {
     const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
     metrics.drifted(drifts.length);
-    pass.refreshed = await servesOtherKinds(pass);
-    pass.upToDate = drifts.length === 0 && !pass.refreshed;
+    pass.upToDate = !(await servesOtherKinds(pass)) && drifts.length === 0;
     return drifts.length === 0 ? this.#keepCalm(pass) : this.#repair(pass, drifts);
   }
 
@@ -325,7 +324,6 @@ function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Omit<
     sourceKey: "",
     sourceRef: "",
     capabilities: undefined,
-    refreshed: false,
     live: new Map(),
     drifted: new Set(),
     takenOver: [],

@@ -80,6 +80,28 @@ describe("hooks of a chart", () => {
     deepEqual(await world.names("v1", "ConfigMap"), []);
   });
 
+  test("a repair of drift is no upgrade, nor after a rendering for other kinds", async () => {
+    const ref = chart([configMap("settings"), hook("before", "pre-upgrade"), hook("after", "post-upgrade")]);
+    await world.install(ref, spec(ref));
+    await world.until("Ready");
+    const { skr, clock } = world.world;
+    const resource = await skr.resource("v1", "ConfigMap");
+    const repair = async (): Promise<void> => {
+      await skr.client.delete({ resource, namespace: "kyma-system", name: "settings" });
+      world.controller.remoteChanged("one");
+      await clock.until(async () => (await world.names("v1", "ConfigMap")).includes("settings"));
+      await world.until("Ready");
+    };
+    await repair();
+    await skr.apply(sampleModule.crd);
+    await clock.advance(600_000);
+    world.controller.remoteChanged("one");
+    await clock.advance(5_000);
+    await repair();
+
+    deepEqual(await world.names("batch/v1", "Job"), []);
+  });
+
   test("an upgrade runs upgrade hooks, a deletion its own and removes what hooks left behind (16.2-8)", async () => {
     const first = chart([configMap("settings"), hook("install", "post-install")]);
     await world.install(first, spec(first));

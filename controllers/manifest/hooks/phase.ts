@@ -18,7 +18,9 @@ export type HookMoment = "before" | "after" | "before-delete" | "after-delete";
  * record, so a crash or a second pass does not repeat it.
  */
 export async function runHooks(pass: Pass, moment: HookMoment, store: ManifestStore): Promise<Step> {
-  if (pass.refreshed) return next;
+  // What is installed already is only repaired, or rendered again because the cluster serves other kinds.
+  const isDone = inventoryOf(pass.status).fingerprint === pass.fingerprint;
+  if (isDone && (moment === "before" || moment === "after")) return next;
   const phase = phaseOf(pass, moment);
   for (const hook of hooksFor(pass.hooks, phase)) {
     const step = await runHook(pass, hook, { phase, store });
