@@ -265,7 +265,9 @@ export class ManifestReconciler {
     const { clusters, metrics } = this.#deps;
     pass.status = withOperation(pass.status, "Error", shortText(redact(textOf(error))));
     const lostAccess = isConnectionRelated(error);
-    if (lostAccess) clusters.evict(pass.manifest);
+    // An account that may not do something keeps its token; only a refused one is worth another.
+    const isStale = pass.cluster?.restricted === true ? isUnauthorized(error) : lostAccess;
+    if (isStale) clusters.evict(pass.manifest);
     metrics.requeued(lostAccess ? "manifest_unauthorized" : reason, "unexpected");
   }
 

@@ -98,6 +98,14 @@ describe("a Manifest that names a ServiceAccount", () => {
     ok(tokens.length >= 3 && tokens.length <= 8, `${tokens.length} tokens in three hours`);
   });
 
+  test("that may not do something keeps its token, however often that is tried", async () => {
+    await world.install(world.layer([deployment("alpha:1")]), {}, { annotations });
+    await world.until("Error");
+    await world.world.clock.advance(300_000);
+
+    equal(world.world.skr.writes().filter(({ subresource }) => subresource === "token").length, 1);
+  });
+
   test("without the annotation nothing is done that our own access does not allow", async () => {
     await world.install(world.layer([configMap("settings")]));
     await world.until("Error");
