@@ -8,7 +8,7 @@ import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { refTo, resourceOf, unlessUnknown } from "./cluster-kinds.ts";
 import { localNamesEntry, localNamesKey, tlsSecret } from "./deploy/configuration.ts";
 import { readInputs } from "./deploy/inputs.ts";
-import { objectsOf } from "./deploy/objects.ts";
+import { isCrd, objectsOf } from "./deploy/objects.ts";
 import { fieldManager } from "./deploy/write.ts";
 import type { Io } from "./io.ts";
 import { refOf } from "./module/kyma-access.ts";
@@ -63,7 +63,6 @@ async function removeAll(world: World, flags: UndeployFlags): Promise<void> {
   await removeKind(world, steps, { title: "Kymas", kind: kymas, namespace: flags.namespace });
   await removeKind(world, steps, { title: "releases", kind: moduleReleaseMetas, namespace: flags.namespace });
   await removeKind(world, steps, { title: "templates", kind: moduleTemplates, namespace: flags.namespace });
-  const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
   await removeObjects(world, steps, { title: "operator", objects: setup.filter((object) => !isCrd(object)) });
   await removeLocalNames(world);
   if (flags.keepCrds !== true) await removeObjects(world, steps, { title: "CRDs", objects: setup.filter(isCrd) });

@@ -8,6 +8,8 @@ import { labels, labelValues } from "../../apis/operator/labels.ts";
 
 /** On the Kyma: what the last deployment has applied. */
 export const appliedAnnotation = "cli.kyma-project.io/applied";
+/** On objects that this program has made: what from. */
+export const sourceAnnotation = "cli.kyma-project.io/source";
 
 /** Everything a deployment consists of, phase by phase; the same with and without a cluster. */
 export interface DeployPlan {
@@ -37,7 +39,6 @@ export function planObjects(parts: {
   readonly templates: readonly AnyObject[];
   readonly kyma: Kyma;
 }): DeployPlan {
-  const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
   const plan = {
     crds: sorted(parts.setup.filter(isCrd)),
     operator: sorted(parts.setup.filter((object) => !isCrd(object))),
@@ -69,6 +70,10 @@ export function objectsOf(plan: DeployPlan): readonly AnyObject[] {
   return [...all, kyma as unknown as AnyObject];
 }
 
+export function isCrd({ kind }: AnyObject): boolean {
+  return kind === "CustomResourceDefinition";
+}
+
 export function isNamespace({ kind }: AnyObject): boolean {
   return kind === "Namespace";
 }
@@ -83,7 +88,7 @@ export function buildKyma({ name, namespace, channel, domain, modules }: KymaInp
       namespace,
       labels: { [labels.managedBy]: labelValues.managedByControlPlane },
       annotations: {
-        "cli.kyma-project.io/source": "deploy",
+        [sourceAnnotation]: "deploy",
         ...(domain === undefined ? {} : { [annotations.skrDomain]: domain }),
       },
     },

@@ -9,10 +9,10 @@ import type { Io } from "../io.ts";
 import { templatesOfComponent } from "../module/create/from-component.ts";
 import { moduleErrors } from "../module/errors.ts";
 import { highestVersion } from "../semantic-version.ts";
+import { sourceAnnotation } from "./objects.ts";
 import type { ModuleFlag } from "./wanted-modules.ts";
 
-/** On objects that were made from a component in a registry, and may be made anew from a newer one. */
-const sourceAnnotation = "cli.kyma-project.io/source";
+/** The source of objects that were made from a component in a registry, and may be made anew from a newer one. */
 const fromRegistry = "registry";
 
 export interface RegistryModules {
