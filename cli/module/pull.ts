@@ -12,6 +12,7 @@ import { ExitCode, exitCodes } from "../command.ts";
 import { awaitEstablished, fieldManager } from "../deploy/write.ts";
 import type { Io } from "../io.ts";
 import { namespaceName } from "../object-name.ts";
+import { highestVersion } from "../semantic-version.ts";
 import { download } from "../system-download.ts";
 import { moduleErrors } from "./errors.ts";
 
@@ -97,21 +98,12 @@ function chooseVersion(catalog: readonly Template[], module: string, version: st
     const known = [...new Set(catalog.map(({ spec }) => spec.moduleName))].sort();
     throw moduleErrors.UNKNOWN_MODULE({ module, near: nearestNames(module, known)[0], known });
   }
-  if (version === undefined) return highestStable(offered) ?? first;
-  const found = offered.find(({ spec }) => spec.version === version);
+  const versions = offered.map(({ spec }) => spec.version);
+  const stable = versions.filter((offer) => /^\d+\.\d+\.\d+$/.test(offer));
+  const wanted = version ?? highestVersion(stable) ?? first.spec.version;
+  const found = offered.find(({ spec }) => spec.version === wanted);
   if (found !== undefined) return found;
-  throw moduleErrors.NO_VERSION({ module, version, versions: offered.map(({ spec }) => spec.version) });
-}
-
-function highestStable(offered: readonly Template[]): Template | undefined {
-  const stable = offered.filter(({ spec }) => /^\d+\.\d+\.\d+$/.test(spec.version));
-  return stable.toSorted((a, b) => compareVersions(b.spec.version, a.spec.version))[0];
-}
-
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
-  const at = left?.findIndex((number, index) => number !== right?.[index]) ?? -1;
-  return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0);
+  throw moduleErrors.NO_VERSION({ module, version: wanted, versions });
 }
 
 /** A cluster without Kyma gets the one CRD that templates need; one that is there is left alone. */
