@@ -6,6 +6,7 @@ import type { Manifest } from "../apis/operator/manifest.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { unlessUnknown } from "./cluster-kinds.ts";
+import { tagOf } from "./deploy/image.ts";
 import { imageOf } from "./deploy/preflight.ts";
 import { failureOf, unavailability } from "./deploy/rollout.ts";
 import { operator } from "./deploy/setup.ts";
@@ -80,7 +81,7 @@ function operatorRow(deployment: AnyObject, own: readonly AnyObject[]): StatusRo
   return {
     kind: "Operator",
     name: nameOf(deployment),
-    version: image.slice(image.indexOf(":", image.lastIndexOf("/") + 1) + 1),
+    version: tagOf(image) ?? image,
     state: open === undefined ? "Ready" : "Processing",
     reason: open === undefined ? "" : [open, ...failures].join("; "),
   };

@@ -5,17 +5,26 @@ export interface ImageOverride {
   readonly digest?: string;
 }
 
-/**
- * Takes an image reference apart: name, name:tag, name@digest. A colon before the last slash is the port of a
- * registry, so `host:5000/name` has no tag.
- */
+/** Takes an image reference apart: name, name:tag, name@digest, name:tag@digest, whose tag says nothing. */
 export function parseImage(reference: string): ImageOverride {
-  const [name = "", digest] = reference.split("@");
-  const colon = name.indexOf(":", name.lastIndexOf("/") + 1);
-  const tag = colon < 0 ? undefined : name.slice(colon + 1);
-  return {
-    newName: colon < 0 ? name : name.slice(0, colon),
-    ...(tag === undefined || digest !== undefined ? {} : { newTag: tag }),
-    ...(digest === undefined ? {} : { digest }),
-  };
+  const { name, tag, digest } = partsOf(reference);
+  if (digest !== undefined) return { newName: name, digest };
+  return { newName: name, ...(tag === undefined ? {} : { newTag: tag }) };
+}
+
+/** The tag of an image reference, also where a digest follows; undefined when there is none. */
+export function tagOf(reference: string): string | undefined {
+  return partsOf(reference).tag;
+}
+
+/** A colon before the last slash is the port of a registry, so `host:5000/name` has no tag. */
+function partsOf(reference: string): {
+  readonly name: string;
+  readonly tag: string | undefined;
+  readonly digest: string | undefined;
+} {
+  const [address = "", digest] = reference.split("@");
+  const colon = address.indexOf(":", address.lastIndexOf("/") + 1);
+  if (colon < 0) return { name: address, tag: undefined, digest };
+  return { name: address.slice(0, colon), tag: address.slice(colon + 1), digest };
 }

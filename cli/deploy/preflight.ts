@@ -10,6 +10,7 @@ import { readReleases } from "../module/releases.ts";
 import { wildcard } from "./access.ts";
 import { type ClusterFacts, discoverCluster, isLocal } from "./cluster-type.ts";
 import { deployErrors } from "./errors.ts";
+import { tagOf } from "./image.ts";
 import { operator } from "./setup.ts";
 
 const { clusterRoleBindings, deployments } = builtIn;
@@ -104,9 +105,7 @@ interface WithContainers {
 
 /** The semantic version in the tag of the operator's image; undefined for tags that are none. */
 export function imageVersion(deployment: AnyObject | undefined): string | undefined {
-  const image = imageOf(deployment);
-  const tag = image.slice(image.lastIndexOf("/") + 1).split(":")[1] ?? "";
-  return parse(tag)?.version;
+  return parse(tagOf(imageOf(deployment)))?.version;
 }
 
 /** The image of a Deployment's first container; empty where there is none. */
