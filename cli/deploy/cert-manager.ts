@@ -2,11 +2,12 @@ import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import type { World } from "../poll.ts";
 import type { Say } from "../progress/steps.ts";
 import { isUrl } from "../system-download.ts";
+import { isCrd } from "./objects.ts";
 import { readObjects } from "./read-objects.ts";
 import { awaitDeployment } from "./rollout.ts";
-import { applyAll, awaitEstablished, type WriteFlags } from "./write.ts";
+import { applyAll, awaitEstablished, fieldManager, type WriteFlags } from "./write.ts";
 
-const { customResourceDefinitions: crds } = builtIn;
+const { customResourceDefinitions: crds, deployments } = builtIn;
 
 const webhook = { namespace: "cert-manager", name: "cert-manager-webhook" };
 
@@ -17,23 +18,41 @@ function addressOf(version: string): string {
   return `https://github.com/cert-manager/cert-manager/releases/download/${tag}/cert-manager.yaml`;
 }
 
-/** Sets up cert-manager unless the cluster has one, whoever brought it. Answers when its webhook can be asked. */
+/** Sets up cert-manager unless somebody else did, and ends what a former run began. Answers when its webhook can be asked. */
 export async function ensureCertManager(world: World, version: string, flags: WriteFlags, say: Say): Promise<void> {
   const { client, io } = world;
   const key = { resource: crds, name: "certificates.cert-manager.io" };
-  if ((await optional(client.get(key, { signal: io.signal }))) !== undefined) {
-    say("it is there already and is left alone");
-    return;
-  }
-  const objects = await readObjects(io, addressOf(version));
-  const isCrd = ({ kind }: AnyObject): boolean => kind === "CustomResourceDefinition";
-  await applyAll(world, objects.filter(isCrd), flags, say);
-  await awaitEstablished(world, objects.filter(isCrd), say);
+  const crd = await optional(client.get(key, { signal: io.signal }));
+  const isWhole = crd !== undefined && (isOfOthers(crd) || (await hasWebhook(world)));
+  if (isWhole) say("it is there already and is left alone");
+  else await install(world, await readObjects(io, addressOf(version)), flags, say);
+  if (crd === undefined || !isOfOthers(crd)) await awaitDeployment(world, webhook, say);
+}
+
+/** Whether somebody else holds a field of its spec; the API server holds others. */
+function isOfOthers({ metadata }: AnyObject): boolean {
+  return (metadata.managedFields ?? []).some(
+    ({ manager, fieldsV1 = {} }) => manager !== fieldManager && "f:spec" in fieldsV1,
+  );
+}
+
+async function hasWebhook({ client, io }: World): Promise<boolean> {
+  const found = await optional(client.get({ resource: deployments, ...webhook }, { signal: io.signal }));
+  return found !== undefined;
+}
+
+/** The webhook comes last: where it is, the rest is. */
+async function install(world: World, objects: readonly AnyObject[], flags: WriteFlags, say: Say): Promise<void> {
+  const crdsOf = objects.filter(isCrd);
+  await applyAll(world, crdsOf, flags, say);
+  await awaitEstablished(world, crdsOf, say);
+  const others = objects.filter((object) => !isCrd(object));
+  const isLast = ({ kind, metadata }: AnyObject): boolean => kind === "Deployment" && metadata.name === webhook.name;
   await applyAll(
     world,
-    objects.filter((object) => !isCrd(object)),
+    others.filter((object) => !isLast(object)),
     flags,
     say,
   );
-  await awaitDeployment(world, webhook, say);
+  await applyAll(world, others.filter(isLast), flags, say);
 }

@@ -1,4 +1,5 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,14 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "@jest/globals";
-import type { AnyObject } from "@kyma-operators/kube";
+import { type AnyObject, createClient, transportFrom } from "@kyma-operators/kube";
 import { formatYamlDocuments, parseYaml, parseYamlDocuments } from "@kyma-operators/yaml";
 import { createRegistryClient, parseReference, repositoryOf, writeTar } from "oras-js";
+import type { Kyma } from "../../apis/operator/kyma.ts";
 import { type Registry, startRegistry } from "../../local/registry/registry.ts";
 import { FakeClock, moduleObjects, patiently, startCluster, type TestCluster } from "../../testing/index.ts";
 import { runCli } from "../run.ts";
 import { systemFiles } from "../system-files.ts";
 import { type FakeIoOptions, fakeIo } from "../testing.ts";
+import { tlsSecret } from "./configuration.ts";
+import { deployTo } from "./deploy.ts";
+import { deployCommand } from "./flags.ts";
+import { makeCertificate } from "./local-certificate.ts";
 import { DeployStage } from "./testing.ts";
 
 const crd = `apiVersion: apiextensions.k8s.io/v1
@@ -174,6 +180,44 @@ describe("domain, certificate and values", () => {
   });
 });
 
+test("an expired certificate of ours is renewed, one of somebody else is not", async () => {
+  await cluster.apply(
+    { apiVersion: "v1", kind: "Node", metadata: { name: "k3d-demo-server-0" } },
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } },
+  );
+  const certificate = async () => {
+    const secret = await found("v1", "Secret", "kyma-runtime-tls");
+    const data = (secret?.["data"] ?? {}) as Record<string, string>;
+    return new X509Certificate(Buffer.from(data["tls.crt"] ?? "", "base64"));
+  };
+  const longAgoMs = clock.now() - 400 * 24 * 3600 * 1000;
+  const secrets = await cluster.resource("v1", "Secret");
+  for (const [domain, renewed] of [
+    ["own.example.org", false],
+    ["local.kyma.dev", true],
+  ] as const) {
+    const secret = tlsSecret(await makeCertificate(domain, longAgoMs));
+    await cluster.client.apply(secrets, secret, { fieldManager: "kyma-cli" });
+    equal((await deploy()).code, 0);
+    const { subject, validTo } = await certificate();
+    equal(subject, `CN=${domain}`);
+    equal(Date.parse(validTo) > clock.now(), renewed, domain);
+  }
+});
+
+test("who may not look gets that as the error, not what can't be found out without looking", async () => {
+  const guarded = await startCluster({ clock, authorizationMode: "RBAC" });
+  try {
+    const transport = transportFrom(guarded.server.transportFor({ user: "nobody" }));
+    const weak = createClient({ transport, clock, userAgent: "kyma" });
+    const run = deployCommand((flags) => deployTo(fakeIo({ files: systemFiles(folder) }), weak, flags));
+    const flags = ["--registry", `${registry.url}/modules`, "-m", "only-on-the-cluster"];
+    await rejects(run.parseAsync(flags, { from: "user" }), /forbidden/i);
+  } finally {
+    await guarded.stop();
+  }
+});
+
 describe("what is there already", () => {
   test("#7 #8 where somebody can answer, a managed runtime is asked about; no stops, yes goes on", async () => {
     equal((await deploy()).code, 0);
@@ -265,6 +309,27 @@ describe("the setup", () => {
     match((await dryRun("--source", "main", "--version", "1.0.0")).err, /both choose a build/);
   });
 
+  test("flags for the built-in manifests are refused with others", async () => {
+    await put("config/local/kustomization.yaml", "resources: [cm.yaml]\n");
+    await put("config/local/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n");
+    for (const own of [
+      ["--source", "local"],
+      ["--kustomization", join(folder, "config/local")],
+    ]) {
+      equal((await dryRun(...own)).code, 0);
+      for (const flag of [
+        ["--image-pull-secret", "regcred"],
+        ["--profile", "evaluation"],
+        ["--registry-secret", "registry"],
+        ["--open-dashboard"],
+      ]) {
+        const { code, err } = await dryRun(...own, ...flag);
+        equal(code, 4, `${own.join(" ")} ${flag.join(" ")}`);
+        ok(err.includes(`${flag[0]} changes the built-in manifests only`), err);
+      }
+    }
+  });
+
   test("manifests may come from a repository of a git server", async () => {
     const maps = await planned("ConfigMap", "--kustomization", `${siteUrl}/team/setup/config`);
     deepEqual(
@@ -283,6 +348,25 @@ describe("the setup", () => {
     equal(code, 0);
     match(out, /cert-manager: it is there already and is left alone/);
   });
+
+  test("cert-manager that a former run has begun is set up to the end, the CRD of somebody else is left alone", async () => {
+    const begun = parseYamlDocuments(crd)[0] as AnyObject;
+    const crds = await cluster.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+    await cluster.client.apply(crds, begun, { fieldManager: "kyma-cli" });
+    equal((await deploy("--cert-manager", `${siteUrl}/cert-manager.yaml`)).code, 0);
+    const webhook = await found("apps/v1", "Deployment", "cert-manager-webhook");
+    ok(webhook !== undefined);
+    await cluster.client.delete({
+      resource: await cluster.resource("apps/v1", "Deployment"),
+      namespace: "cert-manager",
+      name: "cert-manager-webhook",
+    });
+    await cluster.client.apply(crds, begun, { fieldManager: "helm", force: true });
+    const { code, out } = await deploy("--cert-manager", `${siteUrl}/never-asked.yaml`);
+    equal(code, 0);
+    match(out, /cert-manager: it is there already and is left alone/);
+    equal(await found("apps/v1", "Deployment", "cert-manager-webhook"), undefined);
+  });
 });
 
 describe("what a run leaves", () => {
@@ -300,17 +384,68 @@ describe("what a run leaves", () => {
     equal(await found("operator.kyma-project.io/v1beta2", "ModuleTemplate", "alpha-1.0.0"), undefined);
   });
 
+  test("an atomic run that fails takes back the runtime's own copy of the Kyma too, and leaves one that came meanwhile", async () => {
+    equal((await deploy("--template", "templates.yaml", "-m", "alpha")).code, 0);
+    const copy = {
+      apiVersion: "operator.kyma-project.io/v1beta2",
+      kind: "Kyma",
+      metadata: { name: "default", namespace: "kyma-system" },
+      spec: (await stage.kyma())?.spec,
+    };
+    const modulesOf = async () =>
+      ((await cluster.list("operator.kyma-project.io/v1beta2", "Kyma")) as unknown as Kyma[]).map(
+        ({ metadata, spec }) => [metadata.namespace, ...(spec.modules ?? []).map(({ channel }) => channel)].join(" "),
+      );
+    const failing = ["--atomic", "--timeout", "20s", "-m", "alpha@fast"];
+    stage.state = "Processing";
+    await cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } });
+    stage.meanwhile = async () => {
+      if ((await modulesOf()).includes("kcp-system fast")) await cluster.apply(copy);
+    };
+    equal((await deploy(...failing)).code, 3);
+    deepEqual(await modulesOf(), ["kcp-system ", "kyma-system "]);
+    stage.meanwhile = async () => undefined;
+    equal((await deploy(...failing)).code, 3);
+    deepEqual(await modulesOf(), ["kcp-system ", "kyma-system "]);
+  });
+
+  test("an atomic run on k3d takes back the certificate too", async () => {
+    await cluster.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "k3d-demo-server-0" } });
+    stage.state = "Processing";
+    const flags = ["--template", "templates.yaml", "-m", "alpha", "--timeout", "20s"];
+    await cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } });
+    let wasThere = false;
+    stage.meanwhile = async () => {
+      wasThere ||= (await found("v1", "Secret", "kyma-runtime-tls")) !== undefined;
+    };
+    equal((await deploy("--atomic", ...flags)).code, 3);
+    deepEqual([wasThere, await found("v1", "Secret", "kyma-runtime-tls")], [true, undefined]);
+  });
+
+  test("a run that can't take everything back says what is left, and gives the error of the failure", async () => {
+    const stuck = moduleObjects("stuck", { regular: "1.0.0" }).map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: ["example.org/stay"] },
+    }));
+    await put("stuck.yaml", formatYamlDocuments(stuck));
+    stage.state = "Processing";
+    const failed = await deploy("--atomic", "--template", "stuck.yaml", "-m", "stuck", "--timeout", "20s");
+    equal(failed.code, 3);
+    match(failed.err, /time is up: .*stuck is Processing/);
+    match(failed.notes, /^not all was taken back: .*ModuleTemplate kcp-system\/stuck-1\.0\.0: time is up: /);
+    equal(await found("apps/v1", "Deployment", "kyma-operator"), undefined);
+  });
+
   test("the server tries every object in a dry run and keeps none", async () => {
-    const { code, out } = await deploy("--dry-run=server");
-    equal(code, 0);
+    const { code, out, notes } = await deploy("--dry-run=server");
+    deepEqual([code, notes], [0, ""]);
     match(out, /^Namespace kcp-system created \(server dry run\)$/m);
     match(out, /^Deployment kcp-system\/kyma-operator not tried: its kind or namespace is not there yet/m);
     equal(await found("v1", "Namespace", "kcp-system"), undefined);
     equal((await deploy()).code, 0);
-    match(
-      (await deploy("--dry-run=server")).out,
-      /^Deployment kcp-system\/kyma-operator unchanged \(server dry run\)$/m,
-    );
+    const again = await deploy("--dry-run=server");
+    match(again.out, /^Deployment kcp-system\/kyma-operator unchanged \(server dry run\)$/m);
+    equal(again.notes, "");
   });
 
   test("a Kyma that another tool applies is not changed behind its back", async () => {

@@ -1,4 +1,4 @@
-import { hasCode } from "@kyma-operators/errors";
+import { hasCode, redact, textOf } from "@kyma-operators/errors";
 import type { Client } from "@kyma-operators/kube";
 import type { Command } from "commander";
 import { withCluster } from "../cluster.ts";
@@ -59,7 +59,11 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
 
 /** Who may not even look is told every right that is needed, not the first one that was missed. */
 async function nameRights(world: World, flags: Flags, error: unknown): Promise<never> {
-  if (hasCode(error, "KUBE_FORBIDDEN")) await checkPlannedRights(world, (await readInputs(world.io, flags)).plan);
+  if (!hasCode(error, "KUBE_FORBIDDEN")) throw error;
+  const { plan } = await readInputs(world.io, flags).catch(() => {
+    throw error; // what else is wrong, for example with modules that only the cluster knows, is no cause of this
+  });
+  await checkPlannedRights(world, plan);
   throw error;
 }
 
@@ -81,7 +85,9 @@ async function orTakenBack(world: World, steps: Steps, journal: Journal, body: (
     const isWarning = error instanceof ExitCode && error.code === exitCodes.warning;
     if (io.signal.aborted || isWarning) throw error;
     const later = { ...world, deadline: io.clock.now() + takeBackMs };
-    await steps.run("taking back", (say) => journal.takeBack(later, say));
+    await steps
+      .run("taking back", (say) => journal.takeBack(later, say))
+      .catch((left: unknown) => io.stderr.write(`not all was taken back: ${redact(textOf(left))}\n`));
     throw error;
   }
 }

@@ -1,7 +1,10 @@
+import { hasCode, textOf } from "@kyma-operators/errors";
 import { type AnyObject, type ObjectRef, optional, type Resource } from "@kyma-operators/kube";
 import { nameOfObject, refTo } from "../cluster-kinds.ts";
 import { pollUntil, type World } from "../poll.ts";
 import type { Say } from "../progress/steps.ts";
+
+const mostRepeats = 5;
 
 interface Entry {
   readonly resource: Resource;
@@ -24,12 +27,18 @@ export class Journal {
     this.#entries.push({ resource, name, ref, before });
   }
 
-  /** Puts everything back as it was, the last write first. */
+  /** Puts everything back as it was, the last write first. Throws at the end what was not taken back. */
   async takeBack(world: World, say: Say): Promise<void> {
+    const failures: string[] = [];
     for (const entry of this.#entries.toReversed()) {
-      say.detail(`${entry.name} taken back`);
-      await (entry.before === undefined ? remove(world, entry, say) : restore(world, entry, entry.before));
+      try {
+        await (entry.before === undefined ? remove(world, entry, say) : restore(world, entry, entry.before));
+        say.detail(`${entry.name} taken back`);
+      } catch (error) {
+        failures.push(`${entry.name}: ${textOf(error)}`);
+      }
     }
+    if (failures.length > 0) throw new Error(failures.join("; "));
   }
 }
 
@@ -43,7 +52,19 @@ async function remove(world: World, { ref, name }: Entry, say: Say): Promise<voi
   await pollUntil(world, look, say);
 }
 
-async function restore({ client, io }: World, { resource, ref }: Entry, before: AnyObject): Promise<void> {
+/** Others, first of all the operator, may write at the same time. */
+async function restore(world: World, entry: Entry, before: AnyObject): Promise<void> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      await restoreOnce(world, entry, before);
+      return;
+    } catch (error) {
+      if (!hasCode(error, "KUBE_CONFLICT") || repeats >= mostRepeats) throw error;
+    }
+  }
+}
+
+async function restoreOnce({ client, io }: World, { resource, ref }: Entry, before: AnyObject): Promise<void> {
   const now = await optional(client.get(ref, { signal: io.signal }));
   if (now?.metadata.resourceVersion === before.metadata.resourceVersion) return;
   const { managedFields: _, resourceVersion: _version, uid: _uid, ...metadata } = before.metadata;

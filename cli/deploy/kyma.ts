@@ -66,7 +66,7 @@ export async function readKymas({ client, io }: World, kyma: Kyma): Promise<Kyma
 
 /** Creates the Kyma or extends it; sends nothing when it is as wanted. */
 export async function writeKyma(world: World, wish: KymaWish, journal?: Journal): Promise<void> {
-  await journal?.note(world, kymas, wish.object as unknown as AnyObject);
+  if (journal !== undefined) await noteKymas(world, wish.object, journal);
   for (let attempt = 1; ; attempt++) {
     try {
       await writeOnce(world, wish);
@@ -75,6 +75,14 @@ export async function writeKyma(world: World, wish: KymaWish, journal?: Journal)
       const lost = hasCode(error, "KUBE_CONFLICT") || hasCode(error, "KUBE_ALREADY_EXISTS");
       if (!lost || attempt >= attempts) throw error;
     }
+  }
+}
+
+/** A copy that is not there is made by the operator, if at all, and goes with the Kyma. */
+async function noteKymas(world: World, kyma: Kyma, journal: Journal): Promise<void> {
+  const { copy } = await readKymas(world, kyma);
+  for (const target of [copy, kyma]) {
+    if (target !== undefined) await journal.note(world, kymas, target as unknown as AnyObject);
   }
 }
 

@@ -1,24 +1,43 @@
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
-import { builtIn, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import * as x509 from "@peculiar/x509";
 import { refTo } from "../cluster-kinds.ts";
 import type { World } from "../poll.ts";
+import type { Say } from "../progress/steps.ts";
 import { tlsSecret } from "./configuration.ts";
 import type { TlsPair } from "./values.ts";
-import { fieldManager } from "./write.ts";
+import { applyOne, type WriteFlags } from "./write.ts";
 
 const { secrets } = builtIn;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 24 * 3600 * 1000;
 
-/** Gives a local cluster a certificate of its own for its domain, once. No key is part of this program. */
-export async function ensureLocalCertificate({ client, io }: World, domain: string): Promise<void> {
-  const secret = tlsSecret({ crt: "", key: "" });
-  if ((await optional(client.get(refTo(secrets, secret), { signal: io.signal }))) !== undefined) return;
-  const pair = await makeCertificate(domain, io.clock.now());
-  await client.apply(secrets, tlsSecret(pair), { fieldManager, signal: io.signal });
+/**
+ * Gives a local cluster a certificate of its own for its domain, and a new one when that has expired. No key is part of
+ * this program.
+ */
+export async function ensureLocalCertificate(world: World, domain: string, flags: WriteFlags, say: Say): Promise<void> {
+  const { client, io } = world;
+  const key = refTo(secrets, tlsSecret({ crt: "", key: "" }));
+  const found = await optional(client.get(key, { signal: io.signal }));
+  const nowMs = io.clock.now();
+  if (found !== undefined && !isExpiredOfOurs(found, domain, nowMs)) return;
+  await applyOne(world, tlsSecret(await makeCertificate(domain, nowMs)), flags, say);
+}
+
+/** Ours are the ones that name nobody but the domain. What is no certificate is somebody else's. */
+function isExpiredOfOurs(secret: AnyObject, domain: string, nowMs: number): boolean {
+  const data = (secret["data"] ?? {}) as Readonly<Record<string, string>>;
+  try {
+    const { subject, issuer, notAfter } = new x509.X509Certificate(
+      Buffer.from(data["tls.crt"] ?? "", "base64").toString(),
+    );
+    return subject === `CN=${domain}` && issuer === subject && notAfter.getTime() < nowMs;
+  } catch {
+    return false;
+  }
 }
 
 /** A self-signed certificate for the domain and everything below it, valid for a year. */

@@ -46,7 +46,7 @@ export async function printDifference(world: World, deployment: Deployment, flag
 
 /** What the API server says to every object of a deployment, without keeping it. */
 export async function printTrials(world: World, deployment: Deployment, flags: PhaseFlags): Promise<void> {
-  await preflight(world, deployment, flags, world.io.stderr.write.bind(world.io.stderr));
+  await preflight(world, deployment, flags, () => undefined);
   for (const trial of await trials(world, deployment, flags)) world.io.stdout.write(`${trialLine(trial)}\n`);
 }
 
@@ -72,7 +72,7 @@ export interface Deployment {
 
 /** All phases of a deployment, each of which can be run again. */
 export async function deploy(world: World, deployment: Deployment, flags: PhaseFlags, steps: Steps): Promise<void> {
-  const { inputs, found } = deployment;
+  const { inputs } = deployment;
   const { plan } = inputs;
   const wish = await steps.run("preflight", (say) => preflight(world, deployment, flags, say));
   const namespaces = plan.operator.filter(isNamespace);
@@ -95,7 +95,7 @@ export async function deploy(world: World, deployment: Deployment, flags: PhaseF
   await steps.run("module templates", (say) => applyAll(world, plan.templates, flags, say));
   await steps.run("Kyma", () => writeKyma(world, wish, flags.journal));
   await steps.run("modules", async (say) => {
-    const awaited = { kyma: wish.object, releases: [...inputs.releases, ...found.releases] };
+    const awaited = { kyma: wish.object, releases: inputs.releases };
     await applyModuleResources(world, awaited, { resources: inputs.resources, flags }, say);
     await awaitKyma(world, awaited, say);
   });
@@ -168,7 +168,9 @@ async function applyConfiguration(
 ): Promise<void> {
   await applyAll(world, inputs.plan.configuration, flags, say);
   const { type, domain } = found.cluster;
-  if (type === "k3d" && domain !== undefined && flags.domain === undefined) await ensureLocalCertificate(world, domain);
+  if (type === "k3d" && domain !== undefined && flags.domain === undefined) {
+    await ensureLocalCertificate(world, domain, flags, say);
+  }
 }
 
 /** Watches what another run has begun; writes nothing. */

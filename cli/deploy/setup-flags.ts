@@ -22,12 +22,27 @@ export interface SetupFlags {
 /** A build of the operator: builds are known by the tags of their images, a clone by its manifests for one cluster. */
 export function buildOf(io: Io, flags: SetupFlags, bases: Bases): Pick<SetupInput, "version" | "bases"> {
   const { source, version } = flags;
+  refuseWithOwnManifests(flags);
   if (source === undefined) return { version, bases };
   if (version !== undefined) throw refused("--source and --version both choose a build: give one of them");
   if (source !== "local") return { version: source.replaceAll("/", "-"), bases };
   if (bases.folders.length > 0)
     throw refused("--source local and --kustomization both choose manifests: give one of them");
   return { version, bases: { folders: [join(io.cwd, "config/local")], files: new Map() } };
+}
+
+/** Refuses flags that change the built-in manifests only, where others are chosen. Ends with the usage code. */
+function refuseWithOwnManifests(flags: SetupFlags): void {
+  if (flags.kustomization.length === 0 && flags.source !== "local") return;
+  const given = [
+    ["--image-pull-secret", flags.imagePullSecret],
+    ["--profile", flags.profile],
+    ["--registry-secret", flags.registrySecret],
+    ["--open-dashboard", flags.openDashboard],
+  ] as const;
+  const flag = given.find(([, value]) => value !== undefined)?.[0];
+  if (flag === undefined) return;
+  throw refused(`${flag} changes the built-in manifests only: say it in those of --kustomization or --source local`);
 }
 
 export interface TlsFlags {

@@ -14,6 +14,8 @@ export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+  /** What it wrote to its stderr itself. */
+  readonly notes: string;
 }
 
 /** What a test brings: an API server and a way to let time pass. */
@@ -59,11 +61,11 @@ export class DeployStage {
     let ended: Ended | undefined;
     void act(io, cluster.clientFor("kyma")).then(
       () => {
-        ended = { code: 0, out: io.out(), err: "" };
+        ended = { code: 0, out: io.out(), err: "", notes: io.err() };
       },
       (error: unknown) => {
         const code = error instanceof ExitCode ? error.code : 1;
-        ended = { code, out: io.out(), err: redact(textOf(error)) };
+        ended = { code, out: io.out(), err: redact(textOf(error)), notes: io.err() };
       },
     );
     await patiently(async () => {
@@ -71,7 +73,7 @@ export class DeployStage {
       await this.#playOperator();
       return ended !== undefined;
     });
-    return ended ?? { code: -1, out: "", err: "" };
+    return ended ?? { code: -1, out: "", err: "", notes: "" };
   }
 
   async kyma(): Promise<Kyma | undefined> {
