@@ -2,6 +2,7 @@ import { hasCode, redact, textOf } from "@kyma-operators/errors";
 import { type AnyObject, apiVersionOf, builtIn, type Client, type Resource } from "@kyma-operators/kube";
 import { gardenerClusterResource, runtimeResource } from "../../apis/infrastructure/names.ts";
 import { kinds } from "../../apis/operator/group.ts";
+import { redactLog } from "./redaction.ts";
 import { worstFirst } from "./severity.ts";
 
 /** What a bundle holds at most; the rest is counted in its notes. */
@@ -18,7 +19,7 @@ const events: Resource = { group: "events.k8s.io", version: "v1", kind: "Event",
 /** In the order in which things depend on each other. Secrets are never among them. */
 const collected: readonly Resource[] = [deployments, pods, leases, runtimeResource, gardenerClusterResource, ...kinds];
 
-/** A text of the bundle, not redacted yet. */
+/** A text of the bundle. */
 export interface Text {
   readonly path: string;
   readonly text: string;
@@ -73,14 +74,18 @@ export class Collector {
     return found.slice(-limits.events);
   }
 
-  /** Logs and metrics of the Pods, the logs of crashed containers too. */
+  /**
+   * Logs and metrics of the Pods, the logs of crashed containers too, redacted: what has been cut can't be told to be a
+   * secret.
+   */
   async ofPods(found: readonly AnyObject[]): Promise<readonly Text[]> {
     if (found.length > limits.pods) this.notes.push(`logs: of the first ${limits.pods} of ${found.length} Pods`);
     const texts: Text[] = [];
     for (const pod of found.slice(0, limits.pods) as readonly PodObject[]) {
       for (const { path, from } of sourcesOf(pod)) {
-        const text = await this.#attempt(from.split("?")[0] ?? from, this.#client.raw(from, { signal: this.#signal }));
-        if (typeof text === "string" && text !== "") texts.push({ path, text: text.slice(-limits.textBytes) });
+        const text = await this.attempt(from.split("?")[0] ?? from, this.#client.raw(from, { signal: this.#signal }));
+        if (typeof text === "string" && text !== "")
+          texts.push({ path, text: redactLog(text).slice(-limits.textBytes) });
       }
     }
     return texts;
@@ -90,7 +95,7 @@ export class Collector {
     const items: AnyObject[] = [];
     for (const namespace of this.#namespaces) {
       const answer = this.#client.list(resource, { namespace, signal: this.#signal });
-      const list = await this.#attempt(`${resource.plural} in ${namespace}`, answer);
+      const list = await this.attempt(`${resource.plural} in ${namespace}`, answer);
       // Lists leave out what all their items share.
       const shared = { apiVersion: apiVersionOf(resource), kind: resource.kind };
       items.push(...(list?.items ?? []).map((item) => ({ ...item, ...shared })));
@@ -107,7 +112,8 @@ export class Collector {
     return items.filter((item) => chosen.has(item));
   }
 
-  async #attempt<T>(what: string, answer: Promise<T>): Promise<T | undefined> {
+  /** The answer, or undefined when it fails, which is noted. */
+  async attempt<T>(what: string, answer: Promise<T>): Promise<T | undefined> {
     try {
       return await answer;
     } catch (error) {

@@ -1,8 +1,14 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import { type AnyObject, builtIn, createClient, transportFrom } from "@kyma-operators/kube";
 import { manifests } from "../../apis/operator/group.ts";
+import { serveControl } from "../../local/control.ts";
+import { WorldFolder } from "../../local/state-files.ts";
 import { FakeClock, ourCrds, startCluster, type TestCluster } from "../../testing/index.ts";
 import type { Files } from "../io.ts";
 import { type FakeIo, fakeIo } from "../testing.ts";
@@ -103,6 +109,50 @@ describe("kyma support-bundle", () => {
     await run();
     match(text(), /manifests: the worst 500 of 502/);
     match(text(), /In the way:\n- Manifest kcp-system\/zulu is Error: no\n/);
+  });
+
+  test("masks a secret at the place where a long log is cut", async () => {
+    // All but the last bytes of the secret are beyond the limit.
+    const rest = `\nended\n${".".repeat(limits.textBytes - 20)}`;
+    const metadata = { name: "p", namespace };
+    await cluster.apply({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata,
+      spec: { containers: [{ name: "c", image: "c:1" }] },
+    });
+    const transport = transportFrom(async (request) => {
+      if (!request.path.includes("/pods/p/log")) return cluster.server.transport(request);
+      const headers = { "content-type": "text/plain" };
+      return { status: 200, headers, body: Readable.from([Buffer.from(`token=${canary}${rest}`)]) };
+    });
+    await run(createClient({ transport, clock: new FakeClock(), userAgent: "kyma" }));
+    match(text(), /logs\/kcp-system\/p\/c\.log/);
+    match(text(), /\nended\n\.{100}/);
+    ok(!text().includes(canary.slice(-8)));
+  });
+
+  test("takes the logs of a local world, and goes on when its operator does not answer", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "kyma-bundle-"));
+    const token = "a-token-of-some-length";
+    const status = { addresses: { metrics: "http://127.0.0.1:1/metrics" } };
+    const control = await serveControl({ status: async () => status, stop: () => undefined }, token);
+    try {
+      const world = new WorldFolder(folder);
+      await world.writeState({ pid: 1, startedAt: "2026-01-05T08:00:00Z", control: control.url, token });
+      await world.write("operator.log", `started\nlogin with password=${canary}\n`);
+      io = { ...io, cwd: dirname(folder) };
+      await bundle(io, cluster.clientFor("kyma"), {
+        namespace: [namespace],
+        output: "bundle.tgz",
+        dataDir: basename(folder),
+      });
+      match(text(), /local\/operator\.log[^]*started\nlogin with password=\[redacted\]\n/);
+      match(io.err(), /not in it: local\/metrics\.txt: http:\/\/127\.0\.0\.1:1\/metrics: no answer/);
+    } finally {
+      control.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("gives the same bytes for the same cluster", async () => {

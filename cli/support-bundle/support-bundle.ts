@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type AnyObject, type Client, timeText } from "@kyma-operators/kube";
 import { formatYamlDocuments } from "@kyma-operators/yaml";
@@ -9,6 +9,7 @@ import { callControl } from "../../local/control.ts";
 import { WorldFolder } from "../../local/state-files.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts";
 import type { Io } from "../io.ts";
+import { dataDirOf } from "../local/data-dir.ts";
 import { version } from "../product.ts";
 import { download } from "../system-download.ts";
 import { Collector, type Listing, limits, type Text } from "./collector.ts";
@@ -38,14 +39,14 @@ export function command(io: Io): Command {
     ])
     .option("--data-dir <folder>", "folder of kyma local: take its control plane and its logs")
     .action(async (flags: BundleFlags) => {
-      const access = { ...kubeconfigOf(flags), ...(flags.context === undefined ? {} : { context: flags.context }) };
+      const access = { ...kubeconfigOf(io, flags), ...(flags.context === undefined ? {} : { context: flags.context }) };
       await withCluster(io, access, (client) => bundle(io, client, flags));
     });
 }
 
-function kubeconfigOf({ kubeconfig, dataDir }: BundleFlags): ClusterFlags {
+function kubeconfigOf(io: Io, { kubeconfig, dataDir }: BundleFlags): ClusterFlags {
   if (kubeconfig !== undefined) return { kubeconfig };
-  return dataDir === undefined ? {} : { kubeconfig: resolve(dataDir, "control-plane.kubeconfig") };
+  return dataDir === undefined ? {} : { kubeconfig: join(dataDirOf(io, dataDir), "control-plane.kubeconfig") };
 }
 
 /** Collects, writes the archive, and says what is in the way. A cluster that does not answer ends it. */
@@ -56,7 +57,7 @@ export async function bundle(io: Io, client: Client, flags: Omit<BundleFlags, ke
   const listings = (await collector.listings()).map(redacted);
   const events = (await collector.events()).map((event) => redactObject(event) as AnyObject);
   const pods = listings.find(({ resource }) => resource.kind === "Pod")?.items ?? [];
-  const texts = [...(await collector.ofPods(pods)), ...(await ofLocalWorld(io, flags.dataDir))];
+  const texts = [...(await collector.ofPods(pods)), ...(await ofLocalWorld(io, collector, flags.dataDir))];
   const { namespace: namespaces } = flags;
   const facts = { programVersion: version, clusterVersion: gitVersion, namespaces, takenAt, notes: collector.notes };
   const files = [
@@ -65,7 +66,7 @@ export async function bundle(io: Io, client: Client, flags: Omit<BundleFlags, ke
     { path: "conditions.txt", text: conditionTable(listings) },
     { path: "events.txt", text: eventTable(events) },
     ...listings.flatMap(objectFile),
-    ...texts.map(({ path, text }) => ({ path, text: redactLog(text) })),
+    ...texts,
   ];
   const output = flags.output ?? `kyma-support-${takenAt.replace(/[-:]|\.\d+/g, "")}.tgz`;
   const bytes = archive(files);
@@ -105,21 +106,22 @@ function imagesOf(deployment: AnyObject): readonly string[] {
   return (template?.spec?.containers ?? []).map(({ image = "" }) => image);
 }
 
-/** Ends of the logs that `kyma local` keeps, and the metrics of its operator while it runs. */
-async function ofLocalWorld(io: Io, dataDir: string | undefined): Promise<readonly Text[]> {
+/** Ends of the logs that `kyma local` keeps, and the metrics of its operator while it runs; redacted. */
+async function ofLocalWorld(io: Io, collector: Collector, dataDir: string | undefined): Promise<readonly Text[]> {
   if (dataDir === undefined) return [];
-  const folder = new WorldFolder(resolve(io.cwd, dataDir));
+  const folder = new WorldFolder(dataDirOf(io, dataDir));
   const texts: Text[] = [];
   for (const name of worldLogs) {
     const text = await lastLines(folder.file(name), limits.textBytes);
-    if (text !== undefined) texts.push({ path: `local/${name}`, text });
+    if (text !== undefined) texts.push({ path: `local/${name}`, text: redactLog(text) });
   }
   const state = await folder.state();
   const status =
     state && ((await callControl(state, "GET", "/status")) as { addresses: { metrics: string } } | undefined);
   if (status === undefined) return texts;
-  const metrics = await download(status.addresses.metrics, io.signal);
-  return [...texts, { path: "local/metrics.txt", text: Buffer.from(metrics).toString("utf8") }];
+  const metrics = await collector.attempt("local/metrics.txt", download(status.addresses.metrics, io.signal));
+  if (metrics === undefined) return texts;
+  return [...texts, { path: "local/metrics.txt", text: redactLog(Buffer.from(metrics).toString("utf8")) }];
 }
 
 /** The same files always give the same bytes. */
