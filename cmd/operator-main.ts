@@ -34,6 +34,10 @@ import { leaseGroups, wireControllers } from "./wiring/operator.ts";
 const userAgent = `kyma-operator/${manifest.version}`;
 type Flags = FlagValues<typeof operatorFlags>;
 
+interface Closeable {
+  close(): Promise<void>;
+}
+
 const args = process.argv.slice(2);
 if (args.some((arg) => /^--?(h|help)$/.test(arg))) {
   process.stdout.write(`Usage: kyma-operator [flags]\n\nFlags:\n${flagHelp(operatorFlags)}`);
@@ -89,16 +93,15 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
     log,
     metrics,
   });
-  const wired = await wireControllers({ manager, flags, log, client, clientWith: clientsOf(access), userAgent });
-
-  const servers = await serveAll(flags, manager, log);
-  log.info({ version: manifest.version, controllers: flags.controllers }, "started");
+  // What is left open by a start that fails would keep the process alive.
+  const opened: Closeable[] = [client];
   try {
+    opened.push(await wireControllers({ manager, flags, log, client, clientWith: clientsOf(access), userAgent }));
+    for (const [bind, pages] of pagesOf(flags, manager, log)) opened.push(await serveOperations(bind, pages));
+    log.info({ version: manifest.version, controllers: flags.controllers }, "started");
     await manager.run(stop.signal);
   } finally {
-    await Promise.all(servers.map((server) => server.close()));
-    await wired.close();
-    await client.close();
+    for (const part of opened.reverse()) await part.close();
     log.info({}, "stopped");
   }
 }
@@ -118,11 +121,12 @@ async function accessOf(flags: Flags): Promise<ClusterAccess> {
   return inClusterAccess({ clock: systemClock });
 }
 
-async function serveAll(flags: Flags, manager: Manager, log: LevelLogger) {
+/** What is served for operators, by address; 0 serves it nowhere. */
+function pagesOf(flags: Flags, manager: Manager, log: LevelLogger) {
   const pages = [
     [flags["metrics-bind-address"], metricsPages(manager.metrics)],
     [flags["health-probe-bind-address"], healthPages({ unready: () => manager.unready() })],
     [flags.pprof ? flags["pprof-bind-address"] : "0", debugPages({ log, clock: systemClock })],
   ] as const;
-  return Promise.all(pages.filter(([bind]) => bind !== "0").map(([bind, page]) => serveOperations(bind, page)));
+  return pages.filter(([bind]) => bind !== "0");
 }

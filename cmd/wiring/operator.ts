@@ -23,11 +23,24 @@ export function leaseGroups(flags: Flags): readonly LeaseGroup[] {
     .map(({ name, shards }) => ({ name, shards, ...times }));
 }
 
-/** Adds the chosen controllers to the manager. A group that is not chosen is not even loaded. */
+/** Adds the chosen controllers to the manager. Nothing stays open where that fails. */
 export async function wireControllers(given: Omit<Wiring, "onClose">): Promise<{ close(): Promise<void> }> {
-  const { controllers } = given.flags;
   const closes: (() => Promise<void>)[] = [];
-  const wiring: Wiring = { ...given, onClose: (close) => void closes.push(close) };
+  const close = async (): Promise<void> => {
+    for (const part of closes.reverse()) await part();
+  };
+  try {
+    await wireChosen({ ...given, onClose: (part) => void closes.push(part) });
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A group that is not chosen is not even loaded. */
+async function wireChosen(wiring: Wiring): Promise<void> {
+  const { controllers, "dashboard-bind-address": dashboard } = wiring.flags;
   if (controllers.some((name) => kymaLoops.has(name))) {
     const { wireLifecycle } = await import("./lifecycle.ts");
     await wireLifecycle(wiring);
@@ -36,10 +49,5 @@ export async function wireControllers(given: Omit<Wiring, "onClose">): Promise<{
     const { wireInfrastructure } = await import("./infrastructure.ts");
     await wireInfrastructure(wiring);
   }
-  if (given.flags["dashboard-bind-address"] !== "0") await (await import("./dashboard.ts")).wireDashboard(wiring);
-  return {
-    close: async () => {
-      for (const close of closes.reverse()) await close();
-    },
-  };
+  if (dashboard !== "0") await (await import("./dashboard.ts")).wireDashboard(wiring);
 }
