@@ -71,6 +71,7 @@ describe("operator flags", () => {
     [[registry, "--manifest-requeue-jitter-probability=0.06"], /jitter probability: must be between 0 and 0.05/],
     [[registry, "--manifest-requeue-jitter-percentage=1.1"], /jitter percentage: must be between 0 and 1/],
     [[registry, "--restricted-default-modules=ab"], /invalid restricted-default-modules/],
+    [[registry, "--metrics-cleanup-interval=0"], /--metrics-cleanup-interval: expected at least 1 minute, found 0/],
     [[registry, "--controllers=kyma,typo"], /--controllers: unknown typo/],
   ];
   for (const [args, text] of cases)

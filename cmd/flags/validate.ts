@@ -41,6 +41,8 @@ const checks: readonly Check[] = [
     /^([a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?)?$/.test(part)
       ? undefined
       : `--leader-election-part: expected up to 30 lower-case letters, digits and dashes, found ${JSON.stringify(part)}`,
+  ({ "metrics-cleanup-interval": minutes }) =>
+    minutes >= 1 ? undefined : `--metrics-cleanup-interval: expected at least 1 minute, found ${minutes}`,
   (flags) => flagProblems(checkedFlags(flags)),
 ];
 
