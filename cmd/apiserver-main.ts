@@ -8,19 +8,10 @@ import { type ApiServerOptions, type RequestRecord, startApiServer, type Workloa
 import manifest from "../package.json" with { type: "json" };
 import { definitionsIn } from "./definitions.ts";
 import { type ApiServerFlags, apiServerCommand, ownImages } from "./flags/apiserver.ts";
-
-const hints: Readonly<Record<string, string>> = {
-  EACCES: "you may not write here: choose another folder or file",
-  EROFS: "nothing can be written here: choose another folder or file",
-  ENOTDIR: "a part of the path is no folder",
-  ENOENT: "no such file or folder",
-  EISDIR: "it is a folder",
-  EADDRNOTAVAIL: "this machine has no such address",
-  ERR_SQLITE_ERROR: "the data directory can't be used: another server may hold it, or it is not writable",
-};
+import { startHint } from "./start-hint.ts";
 
 await run(apiServerCommand().version(manifest.version).parse().opts<ApiServerFlags>()).catch((error: unknown) => {
-  process.stderr.write(`Error: ${hintFor(error)}\n`);
+  process.stderr.write(`Error: ${startHint(error)}\n`);
   process.exitCode = 1;
 });
 
@@ -90,16 +81,4 @@ async function readDefinitions(file: string): Promise<readonly AnyObject[]> {
 async function writePrivate(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
-}
-
-/** What the person can do about the usual troubles of a start. */
-function hintFor(error: unknown): string {
-  const { code = "", port, path, address } = error as Readonly<Record<string, string | undefined>>;
-  if (code === "EADDRINUSE")
-    return `port ${port} is in use: stop what listens there, or take another one with --port (0 finds a free one)`;
-  const hint = hints[code];
-  const what = path ?? address;
-  return hint === undefined || (what === undefined && code !== "ERR_SQLITE_ERROR")
-    ? redact(textOf(error))
-    : `${what ?? redact(textOf(error))}: ${hint}`;
 }
