@@ -42,7 +42,7 @@ async function statesFor(seconds: number): Promise<readonly string[]> {
 }
 
 /** Makes one call of every client of the remote cluster go through a function. */
-function intercept(name: keyof Client, call: () => Promise<never>): void {
+function intercept(name: keyof Client, call: () => Promise<unknown>): void {
   const { clusters } = world.world;
   const open = clusters.open.bind(clusters);
   clusters.open = (...args) =>
@@ -112,6 +112,24 @@ describe("charts", () => {
     await world.world.clock.advance(700_000);
     equal(world.writes().length, before, "and only once");
   });
+});
+
+test("an API whose server is down takes nothing of a chart away", async () => {
+  await world.world.skr.apply(crd);
+  const template = `{{ if .Capabilities.APIVersions.Has "demo.example.org/v1" }}\n${JSON.stringify(resource)}\n{{ end }}`;
+  const ref = chart({ "templates/a.yaml": map("always"), "templates/b.yaml": template });
+  await world.install(ref, ofChart(ref));
+  await world.until("Ready");
+  let checks = 0;
+  intercept("serverInfo", async () => {
+    checks += 1;
+    return { gitVersion: "v1.35.0", apiVersions: ["v1", "v1/ConfigMap"], complete: false };
+  });
+  world.controller.remoteChanged("one");
+  await world.world.clock.advance(10_000);
+
+  equal(checks, 1);
+  deepEqual(await world.names("demo.example.org/v1", "Alpha"), ["default"]);
 });
 
 describe("a layer", () => {

@@ -77,6 +77,16 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
+/** What a server is and serves. */
+export interface ServerInfo {
+  /** For example `v1.35.2`. */
+  readonly gitVersion: string;
+  /** Every `group/version` and `group/version/Kind`, sorted: what Helm calls the capabilities' API versions. */
+  readonly apiVersions: readonly string[];
+  /** False while the server of an aggregated API does not answer: its kinds may be missing. */
+  readonly complete: boolean;
+}
+
 /**
  * One API server. Every method throws typed errors of `packages/errors` (codes `KUBE_…`: NOT_FOUND, CONFLICT,
  * ALREADY_EXISTS, INVALID, FORBIDDEN, UNAUTHORIZED, GONE, TOO_MANY_REQUESTS, TIMEOUT, CONNECTION, SERVER, …).
@@ -102,7 +112,7 @@ export interface Client {
   /** The REST collection of a kind by discovery; looked up again when the kind is unknown. Throws `KUBE_NO_MATCH`. */
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Resource>;
   /** `/version` and the served group versions, as charts see them. */
-  serverInfo(options?: CallOptions): Promise<{ readonly gitVersion: string; readonly apiVersions: readonly string[] }>;
+  serverInfo(options?: CallOptions): Promise<ServerInfo>;
   /** Any other GET, for example `/readyz`; parsed JSON or text. */
   raw(path: string, options?: CallOptions): Promise<unknown>;
   /** Closes every connection. Calls after it fail with `KUBE_CLOSED`. */

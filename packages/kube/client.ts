@@ -9,6 +9,7 @@ import type {
   ListOptions,
   ObjectList,
   ObjectRef,
+  ServerInfo,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -17,7 +18,7 @@ import { Discovery } from "./discovery.ts";
 import { listAll } from "./list.ts";
 import { apiVersionOf, creationPath, objectPath, writeQuery } from "./paths.ts";
 import { type Call, Requester, type RequestReport } from "./requester.ts";
-import { readServerInfo, type ServerInfo } from "./server-info.ts";
+import { readServerInfo } from "./server-info.ts";
 import type { Transport } from "./transport.ts";
 import type { AnyObject, KubeObject, Resource } from "./types.ts";
 import { watchCollection } from "./watch.ts";

@@ -104,7 +104,8 @@ describe("serverInfo", () => {
       "/api": list(aggregated("", "Pod")),
       "/apis": list(aggregated("apps", "Deployment")),
     });
-    const expected = { gitVersion: "v1.35.2", apiVersions: ["apps/v1", "apps/v1/Deployment", "v1", "v1/Pod"] };
+    const apiVersions = ["apps/v1", "apps/v1/Deployment", "v1", "v1/Pod"];
+    const expected = { gitVersion: "v1.35.2", apiVersions, complete: true };
     deepEqual(await client.serverInfo(), expected);
     deepEqual(await client.serverInfo(), expected);
     equal(asked().length, 3);
@@ -128,6 +129,17 @@ describe("serverInfo", () => {
       "/apis/x.io/v1": widgets("Widget"),
     });
     deepEqual((await client.serverInfo()).apiVersions, ["v1", "v1/Node", "v1/Pod", "x.io/v1", "x.io/v1/Widget"]);
+    equal((await client.serverInfo()).complete, false);
+  });
+
+  test("is not complete where aggregated discovery says that a group is stale", async () => {
+    const stale = { metadata: { name: "down.io" }, versions: [{ version: "v1", freshness: "Stale", resources: [] }] };
+    const { client } = setUp({
+      "/version": version,
+      "/api": list(aggregated("", "Pod")),
+      "/apis": list(aggregated("apps", "Deployment"), stale),
+    });
+    equal((await client.serverInfo()).complete, false);
   });
 
   test("is read again after this client has written a CRD, and after a failure", async () => {

@@ -15,6 +15,12 @@ export interface ServedResource extends Resource {
   readonly verbs: readonly string[];
 }
 
+/** Kinds of several group versions; not complete while the server behind one of them is down. */
+export interface Served {
+  readonly resources: readonly ServedResource[];
+  readonly complete: boolean;
+}
+
 /**
  * What a server serves, asked once per group version and kept until a lookup misses or {@link invalidate} is called.
  *
@@ -40,9 +46,8 @@ export class Discovery {
   }
 
   /** Every kind of every group version, in the order of the server: one request each for core and groups. */
-  async everything(options: CallOptions = {}): Promise<readonly ServedResource[]> {
-    const lists = await Promise.all([this.#group("/api", options), this.#group("/apis", options)]);
-    return lists.flat();
+  async everything(options: CallOptions = {}): Promise<Served> {
+    return joined(await Promise.all([this.#group("/api", options), this.#group("/apis", options)]));
   }
 
   /** Forgets a group version, or all of them. */
@@ -77,21 +82,27 @@ export class Discovery {
     }
   }
 
-  async #group(path: string, options: CallOptions): Promise<readonly ServedResource[]> {
+  async #group(path: string, options: CallOptions): Promise<Served> {
     const call: Call = { method: "GET", path, accept: aggregatedType, ...options };
     const answer = await this.#requester.json(call);
     if (answer["kind"] === "APIGroupDiscoveryList") return aggregatedResources(answer);
-    const lists: (readonly ServedResource[])[] = [];
+    const parts: Served[] = [];
     for (const apiVersion of plainGroupVersions(answer)) {
-      lists.push(await this.#load(apiVersion, options).catch(noneFromBackend));
+      parts.push(await this.#load(apiVersion, options).then(complete, noneFromBackend));
     }
-    return lists.flat();
+    return joined(parts);
   }
 }
 
+const complete = (resources: readonly ServedResource[]): Served => ({ resources, complete: true });
+
+function joined(parts: readonly Served[]): Served {
+  return { resources: parts.flatMap(({ resources }) => resources), complete: parts.every((part) => part.complete) };
+}
+
 /** An aggregated API whose own server is down must not hide all others; it is what aggregated discovery leaves out. */
-function noneFromBackend(error: unknown): readonly ServedResource[] {
-  if (hasCode(error, "KUBE_SERVER")) return [];
+function noneFromBackend(error: unknown): Served {
+  if (hasCode(error, "KUBE_SERVER")) return { resources: [], complete: false };
   throw error;
 }
 
@@ -133,10 +144,13 @@ function plainGroupVersions(answer: Fields): readonly string[] {
   return [...textsIn(answer, "versions"), ...groups.map((version) => textIn(version, "groupVersion"))];
 }
 
-function aggregatedResources(answer: Fields): readonly ServedResource[] {
-  return listIn(answer, "items").flatMap((group) => {
+function aggregatedResources(answer: Fields): Served {
+  const versions = listIn(answer, "items").flatMap((group) => {
     const name = textIn(fieldsIn(group["metadata"]), "name");
-    return listIn(group, "versions").flatMap((version) =>
+    return listIn(group, "versions").map((version) => ({ name, version }));
+  });
+  return {
+    resources: versions.flatMap(({ name, version }) =>
       listIn(version, "resources").map((item) => ({
         group: name,
         version: textIn(version, "version"),
@@ -145,6 +159,7 @@ function aggregatedResources(answer: Fields): readonly ServedResource[] {
         namespaced: textIn(item, "scope") === "Namespaced",
         verbs: textsIn(item, "verbs"),
       })),
-    );
-  });
+    ),
+    complete: versions.every(({ version }) => version["freshness"] !== "Stale"),
+  };
 }

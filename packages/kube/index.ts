@@ -11,6 +11,7 @@ export type {
   ListOptions,
   ObjectList,
   ObjectRef,
+  ServerInfo,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -23,7 +24,6 @@ export { loadKubeconfig, type PersonalKubeconfig } from "./kubeconfig-files.ts";
 export { optional } from "./optional.ts";
 export { apiVersionOf } from "./paths.ts";
 export type { RequestReport } from "./requester.ts";
-export type { ServerInfo } from "./server-info.ts";
 export { microTimeText, parseTime, timeText } from "./system-time.ts";
 export { type Transport, type TransportRequest, type TransportResponse, transportFrom } from "./transport.ts";
 export type {

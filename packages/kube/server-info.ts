@@ -1,14 +1,7 @@
-import type { CallOptions } from "./client-types.ts";
+import type { CallOptions, ServerInfo } from "./client-types.ts";
 import type { Discovery } from "./discovery.ts";
 import { apiVersionOf } from "./paths.ts";
 import type { Requester } from "./requester.ts";
-
-export interface ServerInfo {
-  /** For example `v1.35.2`. */
-  readonly gitVersion: string;
-  /** Every `group/version` and `group/version/Kind`, sorted: what Helm calls the capabilities' API versions. */
-  readonly apiVersions: readonly string[];
-}
 
 /** Reads `/version` and every served kind. */
 export async function readServerInfo(
@@ -18,15 +11,19 @@ export async function readServerInfo(
 ): Promise<ServerInfo> {
   // Without the signal of one caller: others share this answer.
   const options = timeoutMs === undefined ? {} : { timeoutMs };
-  const [version, kinds] = await Promise.all([
+  const [version, served] = await Promise.all([
     requester.json({ method: "GET", path: "/version", ...options }),
     discovery.everything(options),
   ]);
   const names = new Set<string>();
-  for (const kind of kinds) {
+  for (const kind of served.resources) {
     const apiVersion = apiVersionOf(kind);
     names.add(apiVersion).add(`${apiVersion}/${kind.kind}`);
   }
   const { gitVersion } = version;
-  return { gitVersion: typeof gitVersion === "string" ? gitVersion : "", apiVersions: [...names].sort() };
+  return {
+    gitVersion: typeof gitVersion === "string" ? gitVersion : "",
+    apiVersions: [...names].sort(),
+    complete: served.complete,
+  };
 }

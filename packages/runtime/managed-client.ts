@@ -11,6 +11,7 @@ import type {
   ObjectList,
   ObjectRef,
   Resource,
+  ServerInfo,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -111,7 +112,7 @@ export class ManagedClient implements Client {
     return this.#client.resourceFor(apiVersion, kind, options);
   }
 
-  serverInfo(options?: CallOptions): Promise<{ readonly gitVersion: string; readonly apiVersions: readonly string[] }> {
+  serverInfo(options?: CallOptions): Promise<ServerInfo> {
     return this.#client.serverInfo(options);
   }
 

@@ -1,3 +1,4 @@
+import type { ServerInfo } from "@kyma-operators/kube";
 import type { Store } from "@kyma-operators/runtime";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
 import { names } from "../../../apis/operator/names.ts";
@@ -54,14 +55,26 @@ export async function renderWanted(pass: Pass, deps: RenderDependencies): Promis
 }
 
 async function capabilitiesOf(pass: Pass): Promise<Capabilities> {
-  const { gitVersion, apiVersions } = await clusterOf(pass).client.serverInfo({ signal: pass.ctx.signal });
+  return capabilitiesIn(await serverInfoOf(pass));
+}
+
+function serverInfoOf(pass: Pass): Promise<ServerInfo> {
+  return clusterOf(pass).client.serverInfo({ signal: pass.ctx.signal });
+}
+
+function capabilitiesIn({ gitVersion, apiVersions }: ServerInfo): Capabilities {
   return { kubeVersion: gitVersion, apiVersions };
 }
 
-/** Whether the cluster serves other kinds, or has another version, than when a chart was rendered for it. */
+/**
+ * Whether the cluster serves other kinds, or has another version, than when a chart was rendered for it. An outage of
+ * an aggregated API does not count: a rendering without its kinds would delete what is installed.
+ */
 export async function servesOtherKinds(pass: Pass): Promise<boolean> {
   const { capabilities } = inventoryOf(pass.status);
-  return capabilities !== undefined && capabilities !== digestOf(await capabilitiesOf(pass));
+  if (capabilities === undefined) return false;
+  const info = await serverInfoOf(pass);
+  return info.complete && capabilities !== digestOf(capabilitiesIn(info));
 }
 
 /** Values of the configuration layer, then those that the source itself carries. */
