@@ -107,10 +107,10 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
 }
 
 /** Clients of the same cluster with nothing but a token of somebody else. */
-function clientsOf(access: ClusterAccess): (token: string) => Client {
+function clientsOf(access: ClusterAccess): (token: () => Promise<string>) => Client {
   const { token: _own, clientCertificate: _certificate, clientKey: _key, ...place } = access;
   return (token) => {
-    const transport = createHttpTransport({ ...place, token: new Secret(token) });
+    const transport = createHttpTransport({ ...place, token: async () => new Secret(await token()) });
     return createClient({ transport, clock: systemClock, userAgent });
   };
 }

@@ -12,8 +12,8 @@ export interface Wiring {
   readonly log: Logger;
   /** The control plane. */
   readonly client: Client;
-  /** A client of the control plane whose only credential is this token. */
-  readonly clientWith: (token: string) => Client;
+  /** A client of the control plane whose only credential is what this gives; it is asked before every request. */
+  readonly clientWith: (token: () => Promise<string>) => Client;
   readonly userAgent: string;
   /** Called when the process ends, in reverse order. */
   onClose(close: () => Promise<void>): void;

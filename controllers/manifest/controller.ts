@@ -25,14 +25,16 @@ import { RegistryClients } from "./sources/registry-clients.ts";
 import { Sources } from "./sources/sources.ts";
 import { ManifestStore } from "./store.ts";
 
+type LocalWith = (token: () => Promise<string>) => Client;
+
 /** What the Manifest controller is wired with. */
 export interface ManifestControllerOptions {
   readonly settings?: Partial<ManifestOptions>;
   /** Where Manifests, Kymas and Secrets are watched; absent: everywhere. */
   readonly namespace?: string;
   readonly clusters: RemoteClients;
-  /** A client of the control plane whose only credential is this token, for Manifests that act as a ServiceAccount. */
-  readonly localWith?: (token: string) => Client;
+  /** A client of the control plane whose only credential is what this gives: for Manifests that act as an account. */
+  readonly localWith?: LocalWith;
   /** Where pulled layers are kept. */
   readonly content: Directory;
   /** Where renderings survive a restart; absent: memory only. */
@@ -116,7 +118,7 @@ export function addManifestController(manager: ManagerContext, options: Manifest
 }
 
 /** Writes as somebody else pass only while the lease is held, as our own do. */
-function actingLocally(manager: ManagerContext, connect: (token: string) => Client): (token: string) => Client {
+function actingLocally(manager: ManagerContext, connect: LocalWith): LocalWith {
   return (token) => manager.guard(connect(token));
 }
 

@@ -31,8 +31,8 @@ export interface AccessSecret extends KubeObject {
 export interface ClustersOptions {
   /** The control plane, target of Manifests that are not for a remote cluster. */
   readonly local: Client;
-  /** A client of the control plane whose only credential is this token; absent: nobody can be acted as there. */
-  readonly localWith?: ((token: string) => Client) | undefined;
+  /** A client of the control plane whose only credential is what this gives; absent: nobody can be acted as there. */
+  readonly localWith?: ((token: () => Promise<string>) => Client) | undefined;
   readonly remote: RemoteClients;
   /** Access Secrets; index `kyma` by the label `kyma-name`. */
   readonly secrets: Store<AccessSecret>;
@@ -47,9 +47,9 @@ const maxLocalAccounts = 1_000;
 /** The cluster a Manifest is for (architecture, decision 1). */
 export class Clusters {
   readonly #options: ClustersOptions;
-  readonly #localActing = new LRUCache<string, { readonly serial: number; readonly client: Client }>({
+  readonly #localActing = new LRUCache<string, Client>({
     max: maxLocalAccounts,
-    dispose: ({ client }) => void client.close(),
+    dispose: (client) => void client.close(),
   });
 
   constructor(options: ClustersOptions) {
@@ -88,11 +88,12 @@ export class Clusters {
       throw manifestErrors.ANNOTATION_INVALID({ annotation: steering.serviceAccount, problem });
     }
     const id = keyOf(localId, account);
-    const { token, serial } = await tokens.get(localId, local, account);
+    const issued = () => tokens.get(localId, local, account);
+    await issued(); // what keeps us from acting as the account is told here, not by the first request
     const known = this.#localActing.get(id);
-    if (known?.serial === serial) return { id, client: known.client, restricted: true };
-    const client = localWith(token);
-    this.#localActing.set(id, { serial, client });
+    if (known !== undefined) return { id, client: known, restricted: true };
+    const client = localWith(async () => (await issued()).token);
+    this.#localActing.set(id, client);
     return { id, client, restricted: true };
   }
 

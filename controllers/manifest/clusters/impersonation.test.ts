@@ -1,8 +1,10 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
+import type { Client } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
-import { actingAccountOf, withToken } from "./impersonation.ts";
+import { FakeClock } from "../../../testing/index.ts";
+import { ActingTokens, actingAccountOf, withToken } from "./impersonation.ts";
 
 describe("acting as a ServiceAccount", () => {
   const manifest = (account: string): Manifest => ({
@@ -17,6 +19,19 @@ describe("acting as a ServiceAccount", () => {
     for (const text of ["installer", "a/b/c", "../x/y", "A/b", ""]) {
       throws(() => actingAccountOf(manifest(text)), { code: "MANIFEST_ANNOTATION_INVALID" });
     }
+  });
+
+  test("many who ask at once get one token", async () => {
+    let asked = 0;
+    const createSubresource = async () => {
+      asked += 1;
+      return { status: { token: `token-${asked}` } };
+    };
+    const tokens = new ActingTokens(new FakeClock());
+    const get = () => tokens.get("one", { createSubresource } as unknown as Client, { namespace: "a", name: "b" });
+    const given = await Promise.all([get(), get(), get()]);
+
+    deepEqual([asked, new Set(given.map(({ token }) => token)).size], [1, 1]);
   });
 
   test("the token is the only credential that is left of our own access", () => {

@@ -1,6 +1,7 @@
 import { builtIn, type Client, type Clock } from "@kyma-operators/kube";
 import { formatYaml, parseYaml } from "@kyma-operators/yaml";
 import { LRUCache } from "lru-cache";
+import { SingleFlight } from "oras-js";
 import type { Manifest } from "../../../apis/operator/manifest.ts";
 import { manifestErrors } from "../errors.ts";
 import { steering } from "../inventory/fingerprint.ts";
@@ -23,7 +24,7 @@ export function actingAccountOf(manifest: Manifest): ActingAccount | undefined {
   const match = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?)\/([a-z0-9]([-.a-z0-9]*[a-z0-9])?)$/.exec(text);
   const [, namespace, , name] = match ?? [];
   if (namespace !== undefined && name !== undefined) return { namespace, name };
-  const problem = `is ${JSON.stringify(text)}, expected namespace/name of a ServiceAccount on the remote cluster`;
+  const problem = `is ${JSON.stringify(text)}, expected namespace/name of a ServiceAccount on the cluster it is installed to`;
   throw manifestErrors.ANNOTATION_INVALID({ annotation: steering.serviceAccount, problem });
 }
 
@@ -42,6 +43,7 @@ interface Issued {
 export class ActingTokens {
   readonly #clock: Clock;
   readonly #issued = new LRUCache<string, Issued>({ max: maxTokens });
+  readonly #flights = new SingleFlight<string, Issued>();
   #serial = 0;
 
   constructor(clock: Clock) {
@@ -53,6 +55,14 @@ export class ActingTokens {
     const key = keyOf(cluster, account);
     const known = this.#issued.get(key);
     if (known !== undefined && known.renewAtMs > this.#clock.now()) return known;
+    return this.#flights.run(key, async () => {
+      const issued = await this.#issue(client, account);
+      this.#issued.set(key, issued);
+      return issued;
+    });
+  }
+
+  async #issue(client: Client, account: ActingAccount): Promise<Issued> {
     const ref = { resource: serviceAccounts, ...account };
     const request = {
       apiVersion: "authentication.k8s.io/v1",
@@ -66,9 +76,7 @@ export class ActingTokens {
       throw manifestErrors.ANNOTATION_INVALID({ annotation: steering.serviceAccount, problem });
     }
     this.#serial += 1;
-    const issued = { token, renewAtMs: this.#clock.now() + (lifetimeSeconds * 1_000) / 2, serial: this.#serial };
-    this.#issued.set(key, issued);
-    return issued;
+    return { token, renewAtMs: this.#clock.now() + (lifetimeSeconds * 1_000) / 2, serial: this.#serial };
   }
 
   /** The token does not work any more: the account may have been made anew. */

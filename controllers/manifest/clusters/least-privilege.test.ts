@@ -117,17 +117,17 @@ describe("a Manifest that names a ServiceAccount", () => {
 
 test("the cluster that a Manifest lives in is acted on as the account as well", async () => {
   const { skr, clock } = world.world;
-  const withToken = (token: string): Client =>
+  const withToken = (token: () => Promise<string>): Client =>
     createClient({
-      transport: transportFrom((request) =>
-        skr.server.transport({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+      transport: transportFrom(async (request) =>
+        skr.server.transport({ ...request, headers: { ...request.headers, authorization: `Bearer ${await token()}` } }),
       ),
       clock,
       userAgent: "operator",
     });
   const own = /token: "?([^"\s]+)/.exec(skr.server.tokenKubeconfig({ user: "kyma" }))?.[1] ?? "";
   const clusters = new Clusters({
-    local: withToken(own),
+    local: withToken(async () => own),
     localWith: withToken,
     remote: { open: () => skr.client, evict: () => undefined },
     secrets: { get: () => undefined, list: () => [], byIndex: () => [] },
@@ -138,6 +138,8 @@ test("the cluster that a Manifest lives in is acted on as the account as well", 
   const { client, restricted } = await clusters.for(manifest);
   equal(restricted, true);
   equal((await clusters.for(manifest)).client, client, "one client as long as its token lasts");
+  await clock.advance(2_400_000);
+  equal((await clusters.for(manifest)).client, client, "also with its next token: closing it would end what it does");
   const options = { fieldManager: "test" };
   await client.apply(await skr.resource("v1", "ConfigMap"), configMap("mine"), options);
   await rejects(client.apply(await skr.resource("apps/v1", "Deployment"), deployment("alpha:1"), options), {
