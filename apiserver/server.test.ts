@@ -190,6 +190,25 @@ describe("startApiServer", () => {
     equal(await status(""), 403);
   });
 
+  test("takes no name for any other verb from a field selector", async () => {
+    const server = await start({ authorizationMode: "RBAC" });
+    const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    const verbs = ["create", "deletecollection"];
+    await send(server.transport, `POST ${rbac}/roles`, {
+      metadata: { name: "one" },
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs, resourceNames: ["mine"] }],
+    });
+    await send(server.transport, `POST ${rbac}/rolebindings`, {
+      metadata: { name: "one" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "one" },
+      subjects: [{ kind: "User", name: "jane" }],
+    });
+    const jane = server.transportFor({ user: "jane" });
+    const query = "fieldSelector=metadata.name%3Dmine";
+    equal((await send(jane, `POST ${maps}?${query}`, { metadata: { name: "yours" } })).status, 403);
+    equal((await send(jane, `DELETE ${maps}?${query}`)).status, 403);
+  });
+
   test("refuses bodies that are too deep or too long", async () => {
     const { transport } = await start();
     const deep = await transport({ method: "POST", path: maps, headers: {}, body: "[".repeat(100_000) });

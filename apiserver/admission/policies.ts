@@ -82,10 +82,10 @@ class Policies {
   #matches(resources: MatchResources = {}, request: AdmissionRequest, isOpen = false): boolean {
     const { resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector } = resources;
     const fits = (rules: MatchResources["resourceRules"] = []): boolean =>
-      rules.some(
-        (rule) =>
-          matchesRule(rule, request) && (rule.resourceNames === undefined || rule.resourceNames.includes(request.name)),
-      );
+      rules.some((rule) => {
+        const { resourceNames = [] } = rule;
+        return matchesRule(rule, request) && (resourceNames.length === 0 || resourceNames.includes(request.name));
+      });
     return (
       (fits(resourceRules) || (isOpen && resourceRules.length === 0)) &&
       !fits(excludeResourceRules) &&

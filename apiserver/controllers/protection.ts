@@ -22,8 +22,10 @@ export function runProtectionController(objects: Objects): () => void {
     collection: "/persistentvolumes",
     kind: "PersistentVolume",
     owned: [],
+    related: { collection: "/persistentvolumeclaims", isFor: isBoundTo },
     sync: async (volume) => {
-      if (isLeaving(volume) && valueAt(volume, "status", "phase") !== "Bound")
+      const claims = objects.list("/persistentvolumeclaims");
+      if (isLeaving(volume) && !claims.some((claim) => isBoundTo(volume, claim)))
         await release(objects, "/persistentvolumes", volume, volumeFinalizer);
       return undefined;
     },
@@ -38,6 +40,10 @@ const isLeaving = ({ metadata }: AnyObject): boolean => metadata.deletionTimesta
 
 function isInUse(objects: Objects, claim: AnyObject): boolean {
   return objects.list("/pods", claim.metadata.namespace).some((pod) => !isFinished(pod) && isUsedBy(claim, pod));
+}
+
+function isBoundTo({ metadata: { name } }: AnyObject, claim: AnyObject): boolean {
+  return valueAt(claim, "spec", "volumeName") === name;
 }
 
 function isUsedBy({ metadata: { name } }: AnyObject, pod: AnyObject): boolean {

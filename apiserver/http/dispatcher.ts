@@ -63,7 +63,10 @@ function authorizeRequest(authorize: Authorizer, request: ApiRequest, info: Requ
 }
 
 function attributesOf(request: ApiRequest, { verb, target }: RequestInfo, user: UserInfo): Attributes {
-  if (target !== undefined) return { ...target, user, verb, name: target.name || selectedName(request.query) };
+  if (target !== undefined) {
+    const name = verb === "list" || verb === "watch" ? target.name || selectedName(request.query) : target.name;
+    return { ...target, user, verb, name };
+  }
   return { user, verb, group: "", resource: "", subresource: "", namespace: "", name: "", path: request.path };
 }
 

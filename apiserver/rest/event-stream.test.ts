@@ -31,6 +31,20 @@ describe("EventStream", () => {
     deepEqual([ended, await read(stream)], [true, []]);
   });
 
+  test("keeps nothing of what it has sent to a client that is always a little behind", async () => {
+    const stream = new EventStream(never, new WaitingEvents());
+    const push = (index: number): void => stream.push("ADDED", JSON.stringify(String(index).padEnd(256 * 1024)));
+    const reader = stream[Symbol.asyncIterator]();
+    const before = process.memoryUsage().heapUsed;
+    push(0);
+    for (let index = 1; index < 2_000; index += 1) {
+      push(index);
+      ok(((await reader.next()).value as string).length > 256 * 1024);
+    }
+    const grown = process.memoryUsage().heapUsed - before;
+    ok(grown < 256 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB`);
+  });
+
   test("cuts off who is behind when all together let too much wait", async () => {
     const all = new WaitingEvents(100);
     const [slow, quick] = [new EventStream(never, all), new EventStream(never, all)];

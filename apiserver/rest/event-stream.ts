@@ -4,6 +4,8 @@ const textLimit = 32 * 1024 * 1024;
 const eventLimit = 2_000_000;
 /** Text is put together in pieces of about this length. */
 const pieceLength = 128 * 1024;
+/** Events that were sent stay in memory until there are this many, and more than wait: then the list is shortened. */
+const keptAfterSending = 100;
 
 /** How many events wait in all streams of a server together. */
 export class WaitingEvents {
@@ -111,8 +113,9 @@ export class EventStream implements AsyncIterable<string> {
     const piece = this.#waiting.slice(from, this.#taken).join("");
     this.#all.add(from - this.#taken);
     this.#length -= length;
-    if (this.#left === 0) {
-      this.#waiting = [];
+    // Who is always a little behind must not keep what was sent.
+    if (this.#left === 0 || this.#taken > Math.max(keptAfterSending, this.#left)) {
+      this.#waiting = this.#waiting.slice(this.#taken);
       this.#taken = 0;
     }
     return piece;

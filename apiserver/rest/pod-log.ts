@@ -12,18 +12,21 @@ const followMs = 500;
 /** GET of `pods/<name>/log`: what a container printed; nothing for simulated ones. Throws 400 for a wrong query. */
 export async function readPodLog(call: Call): Promise<ApiResponse> {
   const { core, request } = call;
-  const container = containerOf(call);
+  const pod = storedObject(call);
+  const container = containerOf(call, pod);
   const tail = tailOf(call);
-  const { bytes, end } = await core.podLog(storedObject(call), container, 0);
+  const { bytes, end } = await core.podLog(pod, container, 0);
   const decoder = new TextDecoder();
   const text = decoder.decode(bytes, { stream: true });
   const first = tail === undefined ? text : lastLines(text, tail);
   const follows = isTrue(request.query.get("follow"));
-  const body = follows ? followed(call, { container, first, end, decoder }) : first + decoder.decode();
+  const body = follows ? followed(call, { pod, container, first, end, decoder }) : first + decoder.decode();
   return { status: 200, headers: { "content-type": "text/plain" }, body };
 }
 
 interface Following {
+  /** As it was when the log was asked for; it may be gone when the client begins to read. */
+  readonly pod: AnyObject;
   readonly container: string;
   readonly first: string;
   readonly end: number;
@@ -31,9 +34,8 @@ interface Following {
 }
 
 /** The log as it grows, until the Pod has ended and all of it is read, or the client leaves. */
-async function* followed(call: Call, { container, first, end, decoder }: Following): AsyncGenerator<string> {
+async function* followed(call: Call, { pod, container, first, end, decoder }: Following): AsyncGenerator<string> {
   const { core, request } = call;
-  const pod = storedObject(call);
   if (first !== "") yield first;
   for (let from = end; !request.signal.aborted; ) {
     const goesOn = isRunning(call, pod);
@@ -58,21 +60,20 @@ function tailOf({ request, target }: Call): number | undefined {
   throw apiError.badRequest(`tailLines of ${target.name}: expected a whole number, found ${JSON.stringify(text)}`);
 }
 
-function containerOf(call: Call): string {
+function containerOf(call: Call, pod: AnyObject): string {
   const { name } = call.target;
-  const pod = storedObject(call);
   const names = [...listAt(pod, "spec", "initContainers"), ...listAt(pod, "spec", "containers")].map((container) =>
     asText(container.name),
   );
   const wanted = call.request.query.get("container") ?? "";
   if (wanted !== "" && !names.includes(wanted))
     throw apiError.badRequest(`container ${wanted} is not valid for pod ${name}`);
-  const [only = ""] = listAt(pod, "spec", "containers").map((container) => asText(container.name));
-  if (wanted === "" && names.length > 1)
+  const main = listAt(pod, "spec", "containers").map((container) => asText(container.name));
+  if (wanted === "" && main.length > 1)
     throw apiError.badRequest(
       `a container name must be specified for pod ${name}, choose one of: [${names.join(" ")}]`,
     );
-  return wanted === "" ? only : wanted;
+  return wanted === "" ? (main[0] ?? "") : wanted;
 }
 
 function lastLines(text: string, count: number): string {

@@ -1,6 +1,7 @@
 import type { AnyObject, OwnerReference } from "@kyma-operators/kube";
 import { KeyLoop } from "../controllers/loop.ts";
 import type { Objects } from "../controllers/objects.ts";
+import type { StoreEvent } from "../storage/store.ts";
 
 /** One controller: which collection it keeps, which changes wake it. */
 export interface WorkloadController {
@@ -9,7 +10,7 @@ export interface WorkloadController {
   readonly kind: string;
   /** Collections whose objects wake their controlling owner. */
   readonly owned: readonly string[];
-  /** Objects of another collection that wake those objects of their namespace which care for them. */
+  /** Objects of another collection that wake those which care for them: of their namespace, or without one. */
   readonly related?: {
     readonly collection: string;
     isFor(object: AnyObject, related: AnyObject): boolean;
@@ -22,6 +23,7 @@ export interface WorkloadController {
 export function runController(objects: Objects, controller: WorkloadController): () => void {
   const { store } = objects.core;
   const { collection, kind, owned, related } = controller;
+  const isNamespaced = objects.core.registry.byCollection(collection)?.namespaced !== false;
   const loop = new KeyLoop(objects.core, async (key) => {
     const [namespace = "", name = ""] = key.split("/");
     const object = objects.get(collection, namespace, name);
@@ -32,18 +34,21 @@ export function runController(objects: Objects, controller: WorkloadController):
     const owner = object === undefined ? undefined : controllerOf(object);
     if (owner?.kind === kind) loop.add(`${object?.metadata.namespace ?? ""}/${owner.name}`);
   };
+  const wakeRelated = (event: StoreEvent): void => {
+    if (related?.collection !== event.collection) return;
+    const states = [event.stored.object, ...(event.previous === undefined ? [] : [event.previous.object])];
+    for (const object of objects.list(collection, isNamespaced ? event.namespace : "")) {
+      if (states.some((state) => related.isFor(object, state)))
+        loop.add(`${object.metadata.namespace ?? ""}/${object.metadata.name}`);
+    }
+  };
   const unsubscribe = store.subscribeAll((event) => {
     if (event.collection === collection) loop.add(`${event.namespace}/${event.name}`);
     if (owned.includes(event.collection)) {
       wakeOwner(event.stored.object);
       wakeOwner(event.previous?.object);
     }
-    if (related?.collection === event.collection) {
-      const states = [event.stored.object, ...(event.previous === undefined ? [] : [event.previous.object])];
-      for (const object of objects.list(collection, event.namespace))
-        if (states.some((state) => related.isFor(object, state)))
-          loop.add(`${event.namespace}/${object.metadata.name}`);
-    }
+    wakeRelated(event);
   });
   for (const { metadata } of objects.list(collection)) loop.add(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`);
   return () => {

@@ -28,8 +28,9 @@ export function runDeploymentController(objects: Objects): () => void {
 async function syncDeployment(objects: Objects, deployment: AnyObject): Promise<number | undefined> {
   if (deployment.metadata.deletionTimestamp === undefined) {
     const { newest, old } = await ensureReplicaSet(objects, deployment);
-    if (newest !== undefined) await scale(objects, deployment, { newest, old });
-    else await scalePaused(objects, deployment, old);
+    const isPaused = valueAt(deployment, "spec", "paused") === true;
+    if (newest !== undefined && !isPaused) await scale(objects, deployment, { newest, old });
+    else await scalePaused(objects, deployment, newest === undefined ? old : [...old, newest]);
     await removeHistory(objects, deployment, old);
   }
   return writeStatus(objects, deployment);

@@ -12,6 +12,7 @@ export function validatePodSpec(spec: unknown, path: string): readonly FieldProb
       validateContainer(container, `${path}.${name}[${index}]`, volumes),
     );
   return [
+    ...listAt(spec, "volumes").flatMap(({ name }, index) => nameProblems(name, `${path}.volumes[${index}].name`)),
     ...(containers.length === 0 ? [fieldProblem("FieldValueRequired", `${path}.containers`, "")] : []),
     ...inList("containers"),
     ...inList("initContainers"),
@@ -19,12 +20,15 @@ export function validatePodSpec(spec: unknown, path: string): readonly FieldProb
   ];
 }
 
+function nameProblems(name: unknown, path: string): readonly FieldProblem[] {
+  if (!isText(name)) return [fieldProblem("FieldValueRequired", path, "")];
+  return isDns1123Label(name).map((text) => fieldProblem("FieldValueInvalid", path, text, name));
+}
+
 function validateContainer(container: Fields, path: string, volumes: ReadonlySet<unknown>): readonly FieldProblem[] {
   const { name, image, resources } = container;
   return [
-    ...(isText(name)
-      ? isDns1123Label(name).map((text) => fieldProblem("FieldValueInvalid", `${path}.name`, text, name))
-      : [fieldProblem("FieldValueRequired", `${path}.name`, "")]),
+    ...nameProblems(name, `${path}.name`),
     ...(isText(image) ? [] : [fieldProblem("FieldValueRequired", `${path}.image`, "")]),
     ...listAt(container, "ports").flatMap(({ containerPort }, index) =>
       isPort(containerPort) ? [] : [portProblem(`${path}.ports[${index}].containerPort`, containerPort)],

@@ -80,17 +80,22 @@ class Kubelet {
       return;
     }
     if (deletionGracePeriodSeconds > 0) await this.#objects.delete(pods, pod, { gracePeriodSeconds: 0 });
-    const folder = podFolder(this.#context.options, pod);
+    this.#removeLater(podFolder(this.#context.options, pod));
+  }
+
+  /** Who follows the log reads its last lines first. */
+  #removeLater(folder: string): void {
     this.#objects.core.clock.after(logGraceMs, () => void removeFolder(folder));
   }
 
-  /** Looks at the key again when the processes are gone. */
+  /** Looks at the key again when the processes are gone. A Pod that vanished at once leaves no other trace. */
   #end(key: string, run: PodRun, graceMs: number): void {
     if (this.#ending.has(run)) return;
     this.#ending.add(run);
     void run.stop(graceMs).then(() => {
       this.#ending.delete(run);
       if (this.#runs.get(key) === run) this.#runs.delete(key);
+      this.#removeLater(run.folder);
       this.#loop.add(key);
     });
   }

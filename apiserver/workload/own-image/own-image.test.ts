@@ -75,6 +75,12 @@ async function podThat(name: string, isWanted: (pod: AnyObject) => boolean): Pro
   }
 }
 
+async function untilFolderIsGone(pod: string): Promise<void> {
+  const isThere = async (): Promise<boolean> =>
+    (await readdir(join(folder, "pods"))).some((name) => name.startsWith(`default_${pod}_`));
+  while (await isThere()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 const isReady = ({ status }: AnyObject): boolean =>
   (valueAt(status, "conditions") as { type: string; status: string }[] | undefined)?.some(
     (one) => one.type === "Ready" && one.status === "True",
@@ -127,9 +133,7 @@ describe("Pods of our own image", () => {
     await send("DELETE", podPath("web"));
     match((await following).text, /^started with [^]*told to stop\n$/);
     while ((await send("GET", podPath("web"))).status !== 404) await new Promise((resolve) => setTimeout(resolve, 50));
-    const isThere = async (): Promise<boolean> =>
-      (await readdir(join(folder, "pods"))).some((name) => name.startsWith("default_web_"));
-    while (await isThere()) await new Promise((resolve) => setTimeout(resolve, 50));
+    await untilFolderIsGone("web");
   });
 
   test("start again at once, then later and later", async () => {
@@ -152,6 +156,27 @@ describe("Pods of our own image", () => {
     await createPod("done", { args: ["--done"] }, { restartPolicy: "OnFailure" });
     const pod = await podThat("done", ({ status }) => valueAt(status, "phase") === "Succeeded");
     equal(valueAt(containerOf(pod), "restartCount"), 0);
+    await send("DELETE", podPath("done"));
+    await untilFolderIsGone("done");
+  });
+
+  test("show the log of the one main container unasked, beside init containers", async () => {
+    const first = { name: "first", image: "registry.example.test/ours:1", args: ["--done"] };
+    await createPod("second", { args: ["--done"] }, { initContainers: [first], restartPolicy: "Never" });
+    await podThat("second", ({ status }) => valueAt(status, "phase") === "Succeeded");
+    deepEqual(await send("GET", `${podPath("second")}/log`), { status: 200, text: "started with --done\n" });
+  });
+
+  test("have no volume whose name leads out of their folder", async () => {
+    const { status, text } = await send("POST", "/api/v1/namespaces/default/pods", {
+      metadata: { name: "climber" },
+      spec: {
+        containers: [{ name: "main", image: "registry.example.test/ours:1" }],
+        volumes: [{ name: "../../../outside", emptyDir: {} }],
+      },
+    });
+    equal(status, 422);
+    match(text, /spec\.volumes\[0\]\.name: Invalid value/);
   });
 
   test("say what is missing before they can start", async () => {

@@ -28,6 +28,8 @@ export interface PodRunOptions {
 export class PodRun {
   readonly uid: string;
   readonly podIP: string;
+  /** Where its files are. */
+  readonly folder: string;
   readonly #options: PodRunOptions;
   #hostPorts: Readonly<Record<string, number>> = {};
   #initContainers: readonly ContainerRun[] = [];
@@ -40,6 +42,7 @@ export class PodRun {
     this.#options = options;
     this.uid = options.pod.metadata.uid ?? "";
     this.podIP = options.podIP;
+    this.folder = options.folder;
   }
 
   /** Ports of this machine by port of the Pod. */
