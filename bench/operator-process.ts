@@ -7,6 +7,7 @@ import { formatYamlDocuments } from "@kyma-operators/yaml";
 import { kymas as kymaKind } from "../apis/operator/group.ts";
 import type { Kyma } from "../apis/operator/kyma.ts";
 import { type ApiServer, type RequestRecord, startApiServer, type WorkloadOptions } from "../apiserver/index.ts";
+import { entrypointOf, environmentOf, parseDockerfile, type Stage } from "../e2e/dockerfile.ts";
 import { builtProgram, type Running, start } from "../e2e/programs.ts";
 import { component, pushComponents } from "../local/demo/components.ts";
 import { startRegistry } from "../local/registry/registry.ts";
@@ -90,8 +91,9 @@ export class OperatorWorld {
       "--health-probe-bind-address=0",
       ...more,
     ];
-    const env = { MALLOC_ARENA_MAX: "1", NODE_ENV: "production" };
-    const args = [...(await imageNodeFlags()), builtProgram("operator"), ...flags];
+    const image = await imageStage();
+    const env = environmentOf(image);
+    const args = [...nodeFlagsOf(image), builtProgram("operator"), ...flags];
     this.#operator = start(process.execPath, args, { timeoutMs: 1_800_000, env });
     while (!this.#operator.output().includes('"started"')) await delay(20);
   }
@@ -147,11 +149,14 @@ export class OperatorWorld {
   }
 }
 
+/** The stage of the Dockerfile that is the image. */
+async function imageStage(): Promise<Stage | undefined> {
+  return parseDockerfile(await readFile(join(import.meta.dirname, "../Dockerfile"), "utf8")).at(-1);
+}
+
 /** How the image runs Node.js. */
-async function imageNodeFlags(): Promise<readonly string[]> {
-  const dockerfile = await readFile(join(import.meta.dirname, "../Dockerfile"), "utf8");
-  const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as readonly string[];
-  return entry.filter((argument) => argument.startsWith("--"));
+function nodeFlagsOf(image: Stage | undefined): readonly string[] {
+  return entrypointOf(image).filter((argument) => argument.startsWith("--"));
 }
 
 const watcher: AnyObject = {

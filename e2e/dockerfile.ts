@@ -43,6 +43,22 @@ function pairOf(args: string): [string, string] {
   return [args.slice(0, at), args.slice(at + 1)];
 }
 
+/** What an instruction says; empty where a stage has none of this name. */
+export function argumentOf(stage: Stage | undefined, name: string): string {
+  return stage?.instructions.find((instruction) => instruction.name === name)?.args ?? "";
+}
+
+/** How the image is run: a program and its arguments. */
+export function entrypointOf(stage: Stage | undefined): readonly string[] {
+  return JSON.parse(argumentOf(stage, "ENTRYPOINT")) as readonly string[];
+}
+
+/** The variables that a stage sets, `NAME=value` without quotes. */
+export function environmentOf(stage: Stage | undefined): Readonly<Record<string, string>> {
+  const lines = (stage?.instructions ?? []).filter(({ name }) => name === "ENV").map(({ args }) => args);
+  return Object.fromEntries(lines.flatMap((line) => line.split(/\s+/).map(pairOf)));
+}
+
 /** Whether a path of the project is left out by `.dockerignore`; the last line that matches decides. */
 export function isIgnored(ignore: string, path: string): boolean {
   let ignored = false;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { ApiServerProcess } from "./api-server.ts";
-import { type Instruction, isIgnored, parseDockerfile } from "./dockerfile.ts";
+import { argumentOf, entrypointOf, environmentOf, isIgnored, parseDockerfile } from "./dockerfile.ts";
 import { eventually, type Running, run, start } from "./programs.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -83,9 +83,6 @@ function digests(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(filesIn(folder).map((name) => [name, digestOf(name)]));
 }
 
-const argumentOf = (name: string, instructions: readonly Instruction[] | undefined): string =>
-  (instructions ?? []).find((instruction) => instruction.name === name)?.args ?? "";
-
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -111,7 +108,7 @@ describe("the Dockerfile", () => {
   test("builds on Node 24 and ends on distroless, as nobody in particular", () => {
     match(build?.base ?? "", /^node:24-/);
     match(final?.base ?? "", /distroless\/nodejs24-.*:nonroot$/);
-    equal(argumentOf("USER", final?.instructions), `${user}:${user}`);
+    equal(argumentOf(final, "USER"), `${user}:${user}`);
     equal(
       (final?.instructions ?? []).some(({ name }) => name === "RUN"),
       false,
@@ -192,7 +189,7 @@ describe("the operator under the constraints of its container", () => {
   });
 
   async function startOperator(writable: string): Promise<Running> {
-    const [node = "", ...entry] = JSON.parse(argumentOf("ENTRYPOINT", final?.instructions)) as readonly string[];
+    const [node = "", ...entry] = entrypointOf(final);
     // The image's own Node, where nobody in particular may run it.
     const program = join(folder, node);
     await cp(process.execPath, program);
@@ -212,7 +209,7 @@ describe("the operator under the constraints of its container", () => {
     // The limit of the heap that Node takes from a container's limit; this machine has no container to set it.
     const heap = `--max-old-space-size=${(limitBytes / 1024 ** 2) * 0.75}`;
     const args = [heap, ...entry, ...flags];
-    const env = { MALLOC_ARENA_MAX: "1", NODE_ENV: "production", HOME: "/nonexistent" };
+    const env = { ...environmentOf(final), HOME: "/nonexistent" };
     const options = { cwd: join(folders.image, "app"), env, timeoutMs: 120_000 };
     if (process.getuid?.() !== 0) return start(program, args, options);
     const drop = ["--reuid", String(user), "--regid", String(user), "--clear-groups", "--no-new-privs"];
