@@ -1,19 +1,13 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, test } from "@jest/globals";
-import { build, treeOf } from "@kyma-operators/kustomize";
+import { build } from "@kyma-operators/kustomize";
 import { formatYamlDocuments, parseYamlDocuments } from "@kyma-operators/yaml";
 import { loadChart, render } from "helm-ts-lite";
+import { diskTree } from "../cli/kustomize-files.ts";
 
 const root = join(import.meta.dirname, "..");
-
-function filesBelow(folder: string): ReadonlyMap<string, Buffer> {
-  const paths = [...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })]
-    .map((name) => join(root, folder, name))
-    .filter((path) => statSync(path).isFile());
-  return new Map(paths.map((path) => [path, readFileSync(path)]));
-}
 
 interface KubeObject {
   readonly apiVersion: string;
@@ -38,10 +32,11 @@ const byId = (objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject> =
 const parse = (text: string): readonly KubeObject[] =>
   parseYamlDocuments(text, { name: "objects" }) as unknown as readonly KubeObject[];
 
-const folder = "charts/kyma-operators";
-const chart = loadChart(
-  new Map([...filesBelow(folder)].map(([path, content]) => [relative(join(root, folder), path), content])),
+const folder = join(root, "charts/kyma-operators");
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+  statSync(join(folder, name)).isFile(),
 );
+const chart = loadChart(new Map(files.map((name) => [name, readFileSync(join(folder, name))])));
 
 async function rendered(values: Readonly<Record<string, unknown>>, namespace = "kcp-system") {
   const { documents, crds, notes } = await render(chart, {
@@ -62,8 +57,7 @@ async function deployment(values: Readonly<Record<string, unknown>>, namespace?:
 
 describe("the chart", () => {
   test("renders to the objects of config/default", async () => {
-    const tree = treeOf(new Map([...filesBelow("config"), ...filesBelow("crds")]));
-    const expected = byId(parse(formatYamlDocuments(build(tree, join(root, "config/default")))));
+    const expected = byId(parse(formatYamlDocuments(build(diskTree(), join(root, "config/default")))));
     const found = byId((await rendered({ namespace: { create: true } })).objects);
     deepEqual([...found.keys()].toSorted(), [...expected.keys()].toSorted());
     for (const [id, object] of expected) deepEqual(found.get(id), object, id);

@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
-import { build, treeOf } from "@kyma-operators/kustomize";
+import { build } from "@kyma-operators/kustomize";
+import { diskTree } from "../cli/kustomize-files.ts";
 import { parseFlags, splitArguments } from "../cmd/flags/flags.ts";
 import { operatorFlags } from "../cmd/flags/operator.ts";
 import { validateFlags } from "../cmd/flags/validate.ts";
@@ -54,18 +54,11 @@ interface KubeObject {
   readonly subjects?: readonly { readonly name: string; readonly namespace: string }[];
 }
 
-const files = ["config", "crds"].flatMap((folder) =>
-  [...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })]
-    .map((name) => join(root, folder, name))
-    .filter((path) => statSync(path).isFile()),
-);
-const tree = treeOf(new Map(files.map((path) => [path, readFileSync(path)])));
-
 const isSubset = (part: Labels, whole: Labels): boolean =>
   Object.entries(part).every(([key, value]) => whole[key] === value);
 
 describe.each(["default", "split", "sharded", "local", "webhook", "dashboard"])("config/%s", (overlay) => {
-  const objects = build(tree, join(root, "config", overlay)) as unknown as readonly KubeObject[];
+  const objects = build(diskTree(), join(root, "config", overlay)) as unknown as readonly KubeObject[];
   const ofKind = (kind: string): readonly KubeObject[] => objects.filter((object) => object.kind === kind);
   const pods = ofKind("Deployment").flatMap(({ metadata, spec }) =>
     spec?.template === undefined ? [] : [{ name: metadata.name, ...spec.template }],
