@@ -97,8 +97,8 @@ export class BackgroundRecorder implements EventRecorder {
 
   #continue(series: Series): void {
     series.count += 1;
-    // The second occurrence is news; further ones are gathered.
-    if (series.sent === 1) return this.#patchSeries(series);
+    // The second occurrence is news; further ones are gathered, also while the first is on its way.
+    if (series.count === 2) return this.#patchSeries(series);
     if (series.hurry !== undefined) return;
     const flush = (): void => {
       cancel();

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { type AnyObject, kubeErrors, type Resource, systemClock } from "@kyma-operators/kube";
+import { type AnyObject, type Client, kubeErrors, type Resource, systemClock } from "@kyma-operators/kube";
 import { FakeClock, startCluster, type TestCluster } from "../../testing/index.ts";
 import { conflictsOf } from "./apply-conflicts.ts";
 import { connectivityProblem } from "./connectivity.ts";
@@ -147,6 +147,26 @@ describe("events", () => {
     events.event(object, event);
     await events.flush();
     equal((await recorded("eventful")).length, 2);
+  });
+
+  test("repetitions of one that is still on its way leave room for others", async () => {
+    const told: string[] = [];
+    const { promise: answer, resolve } = Promise.withResolvers<void>();
+    const create = async (_: unknown, { note }: AnyObject) => {
+      told.push(String(note));
+      await answer;
+    };
+    const mergePatch = async (_: unknown, patch: unknown) => void told.push(JSON.stringify(patch));
+    const client = { create, mergePatch } as unknown as Client;
+    const events = new BackgroundRecorder({ client, clock, log: silentLogger, controller: "c", instance: "one" });
+    const object = await configMap("slow");
+    for (let index = 0; index < 1500; index += 1) events.event(object, { type: "Normal", reason: "R", note: "again" });
+    events.event(object, { type: "Normal", reason: "R", note: "other" });
+    resolve();
+    await events.flush();
+
+    deepEqual(told.slice(0, 2), ["again", "other"]);
+    match(told.slice(2).join(), /^\{"series":\{"count":1500,[^}]*\}\}$/);
   });
 
   test("a note is redacted and shortened, and a refusal harms nobody", async () => {

@@ -20,7 +20,7 @@ export function isLogLevel(text: string): text is LogLevel {
 }
 
 /**
- * JSON lines with `level`, `ts` and `msg`; the fields of the call stand beside them.
+ * JSON lines with `level`, `date` and `msg`; the fields of the call stand beside them.
  *
  * Texts of errors are redacted, since they may come from outside. The shared level is looked at before a line is built.
  *
