@@ -338,6 +338,14 @@ describe("states of a Runtime", () => {
     equal(made(), 1);
   });
 
+  test("a Runtime that is tried out without its audit-log tenant says so", async () => {
+    const landscapeWithout = { ...landscape, auditLogTenants: {} };
+    const world = await start({ controlledByProvisionerCheck: true, landscape: () => landscapeWithout });
+    await create(world, runtimeObject());
+    await world.until(async () => (await stateOf(world)) === "Failed");
+    deepEqual(await reportsOf(world), ["ProvisionedDryRun/AuditLogErr/False"]);
+  });
+
   test("the Provisioner's Runtimes are only tried out: that is said, and nothing is sent for them", async () => {
     const world = await start({ controlledByProvisionerCheck: true });
     const labels = { "kyma-project.io/subaccount-id": "" };

@@ -62,6 +62,22 @@ describe("LandscapeFiles", () => {
     });
   });
 
+  test("a listener's fault is not taken for one of the files", async () => {
+    const files = await open();
+    files.onChange(() => {
+      throw new Error("listener");
+    });
+    const errors: object[] = [];
+    const log = { ...silentLogger, info: () => undefined, error: (fields: object) => void errors.push(fields) };
+    const clock = new FakeClock();
+    const ended = rejects(files.follow(clock, log, new AbortController().signal), /listener/);
+    await writeFile(path("config.json"), text("1.32.10"));
+    await clock.advance(10_000);
+    await ended;
+
+    deepEqual([versionOf(files), errors], ["1.32.10", []]);
+  });
+
   test("a mounted ConfigMap, which swaps a link, counts as well", async () => {
     await writeFile(path("first"), text("1.32.10"));
     await writeFile(path("second"), text("1.33.10"));

@@ -53,15 +53,22 @@ export class LandscapeFiles {
   }
 
   async #reload(log: Logger): Promise<void> {
+    if (!(await this.#readAgain(log))) return;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Whether there is another landscape now. */
+  async #readAgain(log: Logger): Promise<boolean> {
     try {
       const version = await versionOf(filesOf(this.#paths, this.#current));
-      if (version === this.#version) return;
+      if (version === this.#version) return false;
       this.#version = version;
       this.#current = await read(this.#paths);
       log.info({ file: this.#paths.converterConfig }, "the landscape configuration was read again");
-      for (const listener of this.#listeners) listener();
+      return true;
     } catch (error) {
       log.error({ error: textOf(error) }, "the changed landscape configuration is not used");
+      return false;
     }
   }
 }

@@ -9,11 +9,12 @@ import {
   letSleep,
   refuseSharedId,
 } from "./phases/cluster.ts";
-import { announce, buildShoot, conversionFailure, createShoot } from "./phases/create.ts";
+import { announce, auditLogFailure, buildShoot, conversionFailure, createShoot } from "./phases/create.ts";
 import { followOperation } from "./phases/operation.ts";
 import { patchShoot } from "./phases/patch.ts";
 import { release, removeKubeconfig, removeShoot } from "./phases/teardown.ts";
 import { auditLogOf, type Dependencies, end, next, type Phase, type Scope, type Step, scopeOf } from "./scope.ts";
+import type { AuditLogTenant } from "./shoot/index.ts";
 import { changedConditions, type Report, StatusDraft } from "./status.ts";
 
 const rollout: readonly Phase[] = [
@@ -112,8 +113,14 @@ export class RuntimeReconciler {
 
 function tryConversion(scope: Scope): Report {
   const type = "ProvisionedDryRun";
+  let auditLog: AuditLogTenant | undefined;
   try {
-    buildShoot(scope, auditLogOf(scope));
+    auditLog = auditLogOf(scope);
+  } catch (error) {
+    return { ...auditLogFailure(error), type, status: "False" };
+  }
+  try {
+    buildShoot(scope, auditLog);
   } catch (error) {
     return { ...conversionFailure(error), type, status: "False" };
   }
