@@ -15,26 +15,42 @@ function git(...args: readonly string[]): string {
 }
 
 function refuseUnlessReady(tag: string): void {
-  if (git("status", "--porcelain") !== "") throw new Error("the work tree has changes: commit them first");
+  if (git("status", "--porcelain") !== "") {
+    throw new Error(
+      "the work tree has changes, perhaps of a release that was interrupted: commit or restore them first",
+    );
+  }
   if (git("tag", "--list", tag) !== "") throw new Error(`tag ${tag} exists: a release is never made twice`);
 }
 
-function apply(edits: readonly Edit[], tag: string): void {
+/** Goes on from a run that ended between commit and tag. */
+function apply(plan: () => readonly Edit[], tag: string): void {
   refuseUnlessReady(tag);
-  for (const { path, text } of edits) writeFileSync(join(root, path), text);
-  execFileSync("npm", ["run", "--silent", "docs"], { cwd: root, stdio: "inherit" });
-  git("add", "--update");
-  git("commit", "--quiet", "--message", `chore: release ${tag}`);
+  const subject = `chore: release ${tag}`;
+  if (git("log", "-1", "--format=%s") !== subject) commit(plan(), subject);
   git("tag", "--annotate", tag, "--message", tag);
+}
+
+/** Commits the edits and the documents that follow from them, or leaves the work tree as it was. */
+function commit(edits: readonly Edit[], subject: string): void {
+  try {
+    for (const { path, text } of edits) writeFileSync(join(root, path), text);
+    execFileSync("npm", ["run", "--silent", "docs"], { cwd: root, stdio: "inherit" });
+    git("add", "--update");
+    git("commit", "--quiet", "--message", subject);
+  } catch (error) {
+    git("restore", "--staged", "--worktree", "."); // it had no changes before
+    throw error;
+  }
 }
 
 function main(): void {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { apply: { type: "boolean" } } });
   const [version = ""] = positionals;
   const tag = `v${version}`;
-  const edits = planRelease(root, { version, date: new Date().toISOString().slice(0, 10) });
-  if (values.apply === true) apply(edits, tag);
-  else for (const { path } of edits) console.log(`would change ${path}`);
+  const plan = () => planRelease(root, { version, date: new Date().toISOString().slice(0, 10) });
+  if (values.apply === true) apply(plan, tag);
+  else for (const { path } of plan()) console.log(`would change ${path}`);
   console.log(
     values.apply === true
       ? `${tag} is committed and tagged. Next:
