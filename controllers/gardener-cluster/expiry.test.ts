@@ -113,6 +113,9 @@ describe("kubeconfigs that end", () => {
     outage.isDown = false;
     await pass(15);
 
+    // One that is being replaced at this moment does not count.
+    const leftMs = async () => Math.min(...(await expirations())) - world.clock.now();
+    await world.until(async () => (await leftMs()) > 10 * hourMs);
     await first.halt();
     await world.clock.advance(10 * hourMs);
     equal(await expired(), 0);
