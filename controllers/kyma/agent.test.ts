@@ -86,6 +86,23 @@ test("what a user changes while the agent starts is followed once it serves, tho
   await stage.world.clock.advance(1_000);
 });
 
+test("what a user changes before an agent listens that is called ready is followed, though nobody has told", async () => {
+  await stage.until(async () => (await stage.manifests()).length === 1);
+  await stage.report("Ready");
+  await stage.until(async () => watcher.looks.length > 1);
+  watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
+  await stage.settle("Ready");
+  const resource = await stage.world.skr.resource("operator.kyma-project.io/v1beta2", "Kyma");
+  const ref = { resource, namespace: "kyma-system", name: "default" };
+  await stage.world.skr.client.mergePatch(ref, { spec: { modules: [] } });
+  await stage.world.clock.advance(6_000);
+  ok((await stage.manifests()).every(({ metadata }) => metadata.deletionTimestamp));
+  await stage.world.clock.advance(1_000);
+  const requests = stage.world.skr.requests.length;
+  await stage.world.clock.advance(600_000);
+  equal(stage.world.skr.requests.length, requests);
+});
+
 test("a settled Kyma still has its certificate looked after, and notices an agent that is not as it was", async () => {
   watcher.view = { digest: "1", ready: true, seenAtMs: 0 };
   await stage.settle("Ready");

@@ -74,7 +74,7 @@ export class KymaReconciler {
     if (overtaken) return { kind: "wait", reason: "the remote Kyma has changed", afterMs: 0 };
     if (status.state === "Error") throw kymaErrors.IN_ERROR_STATE({});
     if (!written) this.#settle(pass, status, stored);
-    return this.#nextLook(status.state ?? "", pass.view?.agentLooks);
+    return this.#nextLook(status.state ?? "", pass);
   }
 
   /** Shows the status in the Kyma, the log and the metrics; answers whether it had to be written. */
@@ -106,7 +106,7 @@ export class KymaReconciler {
     const { cluster, view } = remoteOf(pass);
     // Certificates have to be renewed in time. What fails here fails again in its own phase, which reports it.
     const agent = await webhook?.sync(pass.observed, cluster, view.agent, pass.ctx).catch(() => undefined);
-    if (agent === view.agent) return this.#nextLook("Ready");
+    if (agent === view.agent) return this.#nextLook("Ready", pass);
     // The phase of the agent goes on from what was found here.
     if (agent !== undefined) view.agent = agent;
     this.#settled.drop(nameOf(pass.observed));
@@ -121,9 +121,10 @@ export class KymaReconciler {
   }
 
   /** Nobody tells that an agent has started, so it is looked for soon, and less and less often. */
-  #nextLook(state: State, agentLooks = 0): Outcome {
-    const usualMs = requeueAfter(state, this.#deps.settings.intervals);
-    const afterMs = agentLooks === 0 ? usualMs : Math.min(usualMs, firstAgentLookMs * 2 ** (agentLooks - 1));
+  #nextLook(state: State, { view, ctx }: Pass): Outcome {
+    const { agentLooks = 0, readAgainAtMs = Infinity } = view ?? {};
+    const agentMs = agentLooks === 0 ? readAgainAtMs - ctx.now : firstAgentLookMs * 2 ** (agentLooks - 1);
+    const afterMs = Math.min(requeueAfter(state, this.#deps.settings.intervals), agentMs);
     return { kind: "wait", reason: `state ${state}`, afterMs };
   }
 

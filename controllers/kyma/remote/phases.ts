@@ -15,6 +15,8 @@ import type { RemoteView, SeenKyma } from "./views.ts";
 
 /** CRDs of a new cluster are established within moments. */
 const establishedAfterMs = 250;
+/** An agent has no probe: its Pod is ready before it listens. */
+const agentListensAfterMs = 5_000;
 
 /** The phases that look at the remote cluster. They send nothing while the view of it is fresh. */
 export class RemotePhases {
@@ -53,7 +55,12 @@ export class RemotePhases {
     // Without a watcher nobody tells us what users change there, so every safety-net pass looks.
     const reported = view.agent?.ready === true;
     const maxAgeMs = reported ? settings.remoteResyncMs : settings.intervals.successMs;
-    return pass.ctx.now - view.checkedAtMs < maxAgeMs ? view : undefined;
+    if (pass.ctx.now - view.checkedAtMs >= maxAgeMs) return undefined;
+    if (view.readAgainAtMs !== undefined && pass.ctx.now >= view.readAgainAtMs) {
+      delete view.readAgainAtMs;
+      delete view.kyma;
+    }
+    return view;
   }
 
   async syncCrds(pass: Pass): Promise<Step> {
@@ -129,8 +136,10 @@ export class RemotePhases {
     const { cluster, view } = remoteOf(pass);
     pass.findings["SKRWebhook"] = "False";
     view.agent = await webhook.sync(pass.observed, cluster, view.agent, pass.ctx);
-    view.agentLooks = view.agent.ready ? 0 : view.agentLooks + 1;
-    pass.findings["SKRWebhook"] = view.agent.ready ? "True" : "False";
+    const { ready } = view.agent;
+    if (ready && view.agentLooks > 0) view.readAgainAtMs = pass.ctx.now + agentListensAfterMs;
+    view.agentLooks = ready ? 0 : view.agentLooks + 1;
+    pass.findings["SKRWebhook"] = ready ? "True" : "False";
     return next;
   }
 }

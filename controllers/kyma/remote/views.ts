@@ -25,6 +25,8 @@ export interface RemoteView {
   agent?: AgentView;
   /** How often in a row the agent was found not to be ready yet. */
   agentLooks: number;
+  /** When the remote Kyma is to be read again: what was changed before the agent served, nobody has told. */
+  readAgainAtMs?: number;
   /** Revision of our CRDs that are there and served. */
   crds?: string;
 }

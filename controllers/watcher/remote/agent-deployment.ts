@@ -60,8 +60,6 @@ function container({ image, args, cpuLimit, memoryLimit, ...input }: AgentInput)
       { name: "watcher-port", containerPort: 8443 },
       { name: "metrics-port", containerPort: 2112 },
     ],
-    // Until it serves, what users change is told by nobody: their Kyma is Ready only after that.
-    readinessProbe: { tcpSocket: { port: "watcher-port" }, periodSeconds: 2 },
     resources: {
       requests: { cpu: "10m", memory: "20Mi" },
       limits: { cpu: checked("CPU", cpuLimit), memory: checked("memory", memoryLimit) },
