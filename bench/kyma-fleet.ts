@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import {
   type AnyObject,
+  builtIn,
   type Client,
   createClient,
   type KubeObject,
@@ -25,7 +26,7 @@ const namespace = "kcp-system";
 export const modules = ["one", "two", "three", "four", "five"];
 const allVersions = Array.from({ length: 7 }, (_, index) => `1.${index}.0`);
 const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
-const namespaces: Resource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+const { namespaces } = builtIn;
 
 /** What was asked of the clusters so far. */
 export interface Traffic {

@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type AnyObject, createClient, type Resource, systemClock, transportFrom } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, createClient, systemClock, transportFrom } from "@kyma-operators/kube";
 import { createClusterPool, createManager, type Manager } from "@kyma-operators/runtime";
 import { makeKeyPair, startCluster, type TestCluster } from "../testing/index.ts";
 import { type Measurement, median, type RunOptions, type Workload } from "./measurement.ts";
@@ -18,7 +18,7 @@ export const workload: Workload = {
   ],
 };
 
-const manifests: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const manifests = builtIn.configMaps;
 const lease = { name: "bench", namespace: "default" };
 
 /** About as large as a Manifest of the Kyma controller: labels, a spec, an inventory of four objects, conditions. */

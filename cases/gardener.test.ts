@@ -6,12 +6,12 @@ import { isAppError, textOf } from "@kyma-operators/errors";
 import { type JsonObject, shootResource } from "@kyma-operators/gardener";
 import {
   type AnyObject,
+  builtIn,
   type Client,
   clusterFromKubeconfig,
   createClient,
   createHttpTransport,
   type RequestDetail,
-  type Resource,
   systemClock,
   transportFrom,
 } from "@kyma-operators/kube";
@@ -22,7 +22,7 @@ import { casesDir } from "./cases-dir.ts";
 import { comparable } from "./shoot-comparison.ts";
 
 const folder = join(casesDir, "cases/gardener");
-const namespaces: Resource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+const { namespaces } = builtIn;
 
 type Edit = readonly [path: string, value: unknown, how: "set" | "remove"];
 

@@ -9,6 +9,18 @@ export function outputOption(): Option {
   return new Option("-o, --output <format>", "output format").choices(["text", "json", "yaml"]).default("text");
 }
 
+/** `--report text|json|yaml`, for commands whose `-o` names the file that they write. */
+export function reportOption(): Option {
+  return new Option("--report <format>", "what is told at the end; as data, one document")
+    .choices(["text", "json", "yaml"])
+    .default("text");
+}
+
+/** Where lines on the way go: people read them with the result, scripts want the result alone. */
+export function progressOf(io: Io, format: OutputFormat): Io["stdout"] {
+  return format === "text" ? io.stdout : io.stderr;
+}
+
 /** Prints data in the format that was asked for; `asText` is called only for people. */
 export function printAs(io: Io, format: OutputFormat, data: unknown, asText: () => string): void {
   if (format === "text") io.stdout.write(asText());

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, kubeErrors, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, kubeErrors, type Resource } from "@kyma-operators/kube";
 import { type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
 import { addRuntimeController, type Landscape, type RuntimeControllerOptions } from "../controllers/runtime/index.ts";
@@ -19,7 +19,7 @@ type StoredShoot = Shoot & AnyObject;
 
 const ref = { resource: runtimeResource, namespace: "kcp-system", name: "11111111-0000-4000-8000-000000000001" };
 const shootRef = { resource: shootResource, namespace: "garden-kyma-dev", name: "c-1" };
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const { configMaps } = builtIn;
 
 const landscape: Landscape = {
   config: parseLandscapeConfig(landscapeText(), "converter_config.json"),

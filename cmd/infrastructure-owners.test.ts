@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import {
   type GardenerCluster,
   gardenerClusterResource,
@@ -91,7 +91,7 @@ describe("a Runtime that names what another one has", () => {
   });
 
   test("takes the other's id later on and neither opens the other's cluster nor deletes its credentials", async () => {
-    const secret = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+    const secret = builtIn.secrets;
     const cacheSecret = { resource: secret, namespace: "garden-kyma-dev", name: "reg-cache-1" };
     const managedBy = { "operator.kyma-project.io/managed-by": "infrastructure-manager" };
     const labels = { [idLabel]: nameOf("1"), ...managedBy, "kyma-project.io/cache-id": "1" };

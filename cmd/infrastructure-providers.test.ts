@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { annotations, type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
@@ -15,7 +15,7 @@ type StoredRuntime = Runtime & AnyObject;
 
 const folder = join(import.meta.dirname, "../config/samples/runtime");
 const namespace = "kcp-system";
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { secrets } = builtIn;
 const landscape: Landscape = {
   config: parseLandscapeConfig(landscapeText(), "converter_config.json"),
   auditLogTenants: {},

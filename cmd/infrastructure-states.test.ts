@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { gardenerAnnotations, type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import { annotations, gardenerClusterResource, type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
 import { addRuntimeController, type Landscape, type RuntimeControllerOptions } from "../controllers/runtime/index.ts";
@@ -24,7 +24,7 @@ const shootRef = { resource: shootResource, namespace: "garden-kyma-dev", name: 
 const finalizer = "runtime-controller.infrastructure-manager.kyma-project.io/deletion-hook";
 const foreign = "example.test/held";
 const gardenPath = "/apis/core.gardener.cloud/v1beta1/namespaces/garden-kyma-dev/shoots";
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const { configMaps } = builtIn;
 const writeVerbs = new Set(["create", "update", "patch", "delete"]);
 
 const landscape: Landscape = {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { gardenerAnnotations, type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, optional, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
 import {
   annotations,
   type GardenerCluster,
@@ -22,14 +22,8 @@ import {
 } from "../testing/index.ts";
 
 const namespace = "kcp-system";
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
-const bindings: Resource = {
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  plural: "clusterrolebindings",
-  namespaced: false,
-};
+const { secrets } = builtIn;
+const bindings = builtIn.clusterRoleBindings;
 const ownBindings = "reconciler.kyma-project.io/managed-by=infrastructure-manager";
 const nameOf = (id: string): string => `11111111-0000-4000-8000-00000000000${id}`;
 const writeVerbs = new Set(["create", "update", "patch", "delete"]);

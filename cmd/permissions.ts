@@ -1,3 +1,4 @@
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { permissions as gardenerCluster } from "../controllers/gardener-cluster/permissions.ts";
 import { permissions as kyma } from "../controllers/kyma/permissions.ts";
@@ -9,15 +10,15 @@ import { permissions as runtime } from "../controllers/runtime/permissions.ts";
 import { permissions as watcher } from "../controllers/watcher/permissions.ts";
 import { permissions as dashboard } from "../dashboard/index.ts";
 
-const leases = { group: "coordination.k8s.io", plural: "leases" };
+const { leases } = builtIn;
 
 /** What every process does, whichever controllers it runs. */
 const common: Permissions = {
   namespace: [
     allow(leases, ["get", "create", "update"], "to lead, and to give the lead back"),
     allow(leases, ["list", "watch"], "to take a lease over at once, and to share shards"),
-    allow({ group: "events.k8s.io", plural: "events" }, ["create", "patch"], "to tell people what happened"),
-    allow({ group: "", plural: "secrets" }, ["get", "list"], "to read credentials of the registry and keys of signers"),
+    allow(builtIn.events, ["create", "patch"], "to tell people what happened"),
+    allow(builtIn.secrets, ["get", "list"], "to read credentials of the registry and keys of signers"),
   ],
 };
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { customConfigResource, type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
@@ -19,8 +19,7 @@ import {
 } from "../testing/index.ts";
 
 const ref = { resource: runtimeResource, namespace: "kcp-system", name: "11111111-0000-4000-8000-000000000001" };
-const core = { group: "", version: "v1", namespaced: true } as const;
-const secrets: Resource = { ...core, kind: "Secret", plural: "secrets" };
+const { secrets } = builtIn;
 const crd = join(import.meta.dirname, "../crds/core.kyma-project.io_customconfigs.yaml");
 
 describe("registry caches", () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import type { AnyObject, Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { type Runtime, runtimeResource, validateRuntime } from "../apis/infrastructure/index.ts";
 import { type Landscape, LandscapeFiles } from "../controllers/runtime/index.ts";
@@ -13,7 +13,7 @@ import { type InfrastructureWorld, startInfrastructureWorld } from "../testing/i
 const folder = join(import.meta.dirname, "../config/samples/runtime");
 /** The landscape of `kyma local up`: whoever applies a sample there must see a cluster. */
 const converterConfig = join(import.meta.dirname, "../local/demo/landscape/converter_config.json");
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const { configMaps } = builtIn;
 
 describe("the Runtime samples", () => {
   let world: InfrastructureWorld;

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
+import { builtIn } from "@kyma-operators/kube";
 import type { Change, Informer } from "@kyma-operators/runtime";
 import type { Kyma } from "../apis/operator/kyma.ts";
 import type { Condition } from "../apis/operator/object.ts";
@@ -31,7 +32,7 @@ function eventsOf(...events: readonly ClusterEvent[]): Informer<ClusterEvent> {
     byIndex: (_: string, value: string) => (value === "Kyma/demo" ? events : []),
   };
   return {
-    resource: { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true },
+    resource: builtIn.coreEvents,
     store,
     synced: true,
     onChange: () => () => undefined,

@@ -1,7 +1,7 @@
 /** Takes the pictures of the dashboard in docs/images, of a sample fleet in a real browser. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "@kyma-operators/kube";
+import { builtIn, systemClock } from "@kyma-operators/kube";
 import { silentLogger } from "@kyma-operators/runtime";
 import { byRegarding, type ClusterEvent, regardingOf, serveDashboard } from "../dashboard/index.ts";
 import { openPage, startChromium } from "../testing/chromium.ts";
@@ -19,10 +19,7 @@ for (const { daysOld, objects } of sampleFleet()) {
   clock.jump(Date.now() - daysOld * 86_400_000 - clock.now());
   await world.put(...objects);
 }
-const events = world.context.informer<ClusterEvent>(
-  { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true },
-  { indexes: { [byRegarding]: regardingOf } },
-);
+const events = world.context.informer<ClusterEvent>(builtIn.coreEvents, { indexes: { [byRegarding]: regardingOf } });
 const dashboard = await serveDashboard({
   bind: "127.0.0.1:0",
   sources: { ...world.informers, events },

@@ -1,9 +1,9 @@
 import {
   type AnyObject,
+  builtIn,
   type Clock,
   createClient,
   type KubeObject,
-  type Resource,
   transportFrom,
 } from "@kyma-operators/kube";
 import { createManager, type Informer, type ManagerContext } from "@kyma-operators/runtime";
@@ -18,7 +18,7 @@ import { ourCrds } from "./lifecycle-world.ts";
 
 const namespace = names.controlPlaneNamespace;
 const lease = "fleet";
-const events: Resource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
+const events = builtIn.coreEvents;
 
 /** A control plane whose objects nobody reconciles, and informers on them. */
 export interface FleetWorld {

@@ -1,11 +1,11 @@
 import {
   type AnyObject,
+  builtIn,
   type Client,
   type KubeObject,
   type ObjectKey,
   type ObjectMeta,
   optional,
-  type Resource,
 } from "@kyma-operators/kube";
 import {
   type Context,
@@ -20,9 +20,8 @@ import {
   removeFinalizer,
 } from "@kyma-operators/runtime";
 
-const core = { group: "", version: "v1", namespaced: true } as const;
-export const parents: Resource = { ...core, kind: "ConfigMap", plural: "configmaps" };
-export const children: Resource = { ...core, kind: "Secret", plural: "secrets" };
+export const parents = builtIn.configMaps;
+export const children = builtIn.secrets;
 
 const finalizer = "sample.kyma-project.io/children";
 const parentLabel = "sample.kyma-project.io/parent";

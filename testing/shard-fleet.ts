@@ -1,4 +1,4 @@
-import { type AnyObject, createClient, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, createClient } from "@kyma-operators/kube";
 import { createManager, type LeaseGroup, type Manager } from "@kyma-operators/runtime";
 import { startCluster, type TestCluster } from "./cluster.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -6,7 +6,7 @@ import { FaultTransport } from "./faults.ts";
 import { runOnClock } from "./running-manager.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const { configMaps } = builtIn;
 
 /** The lease group of every fleet. */
 export const fleetLease: LeaseGroup = { name: "sharded", namespace: "default" };

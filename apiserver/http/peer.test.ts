@@ -1,10 +1,10 @@
 import { equal, rejects } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
-import { type Client, clusterFromKubeconfig, createClient, createHttpTransport } from "@kyma-operators/kube";
+import { builtIn, type Client, clusterFromKubeconfig, createClient, createHttpTransport } from "@kyma-operators/kube";
 import { type ApiServer, startApiServer } from "../index.ts";
 import { systemClock } from "../system-clock.ts";
 
-const namespaces = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+const { namespaces } = builtIn;
 const unauthorized = { code: "KUBE_UNAUTHORIZED" };
 
 describe("a client certificate", () => {

@@ -46,7 +46,12 @@ afterEach(async () => {
 async function pull(name: string, flags: Partial<PullFlags> = {}): Promise<string> {
   const io = { ...fakeIo({ files: systemFiles("/") }), clock };
   let ended = false;
-  const run = pullModule(io, cluster.clientFor("kyma"), name, { namespace: "default", remoteUrl: url, ...flags });
+  const run = pullModule(io, cluster.clientFor("kyma"), name, {
+    namespace: "default",
+    remoteUrl: url,
+    output: "text",
+    ...flags,
+  });
   void run.then(
     () => {
       ended = true;
@@ -86,6 +91,16 @@ describe("kyma module pull", () => {
     await rejects(pull("alpha"), /ModuleTemplate default\/alpha-1\.10\.0 exists already/);
     match(await pull("alpha", { force: true }), /stored/);
     await rejects(pull("alpha", { namespace: "kyma-system" }), /kept for modules that Kyma manages/);
+  });
+
+  test("-o json tells what was stored where, and whether it replaced another one, in one document", async () => {
+    const stored = { module: "alpha", version: "1.10.0", template: "default/alpha-1.10.0" };
+    deepEqual(JSON.parse(await pull("alpha", { output: "json" })), { ...stored, created: true });
+    deepEqual(JSON.parse(await pull("alpha", { output: "json", force: true })), { ...stored, created: false });
+    equal(
+      await pull("beta", { output: "yaml" }),
+      "created: true\nmodule: beta\ntemplate: default/beta-0.2.0-rc1\nversion: 0.2.0-rc1\n",
+    );
   });
 
   test("#68 names the address of a catalogue that fails, is no JSON, no list or empty", async () => {

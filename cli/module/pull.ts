@@ -12,6 +12,7 @@ import { ExitCode, exitCodes } from "../command.ts";
 import { awaitEstablished, fieldManager } from "../deploy/write.ts";
 import type { Io } from "../io.ts";
 import { namespaceName } from "../object-name.ts";
+import { type OutputFormat, outputOption, printAs } from "../output.ts";
 import { highestVersion } from "../semantic-version.ts";
 import { download } from "../system-download.ts";
 import { moduleErrors } from "./errors.ts";
@@ -23,9 +24,20 @@ export interface PullFlags extends ClusterFlags {
   readonly moduleVersion?: string;
   readonly force?: boolean;
   readonly remoteUrl: string;
+  readonly output: OutputFormat;
 }
 
-/** `kyma module pull NAME [-n NAMESPACE] [-v VERSION] [--force]` */
+/** What was stored where; the keys are a contract of `-o json`. */
+export interface Pulled {
+  readonly module: string;
+  readonly version: string;
+  /** `NAMESPACE/NAME` of the ModuleTemplate. */
+  readonly template: string;
+  /** False where `--force` replaced one that was there. */
+  readonly created: boolean;
+}
+
+/** `kyma module pull NAME [-n NAMESPACE] [-v VERSION] [--force] [-o text|json|yaml]` */
 export function command(io: Io): Command {
   return withClusterFlags(new Command())
     .description("Store the template of a community module in a namespace.")
@@ -38,6 +50,7 @@ export function command(io: Io): Command {
       "catalogue: a JSON list of ModuleTemplates",
       "https://kyma-project.github.io/community-modules/all-modules.json",
     )
+    .addOption(outputOption())
     .action((name: string, flags: PullFlags) =>
       withCluster(io, flags, async (client) => pullModule(io, client, name, flags)),
     );
@@ -68,7 +81,14 @@ export async function pullModule(io: Io, client: Client, name: string, flags: Pu
   }
   const object = { ...chosen, metadata: { ...chosen.metadata, namespace } } as unknown as AnyObject;
   await client.apply(moduleTemplates, object, { fieldManager, force: true, signal: io.signal });
-  io.stdout.write(`${name} ${chosen.spec.version}: stored as ModuleTemplate ${namespace}/${key.name}\n`);
+  const { version } = chosen.spec;
+  const pulled: Pulled = {
+    module: name,
+    version,
+    template: `${namespace}/${key.name}`,
+    created: present === undefined,
+  };
+  printAs(io, flags.output, pulled, () => `${name} ${version}: stored as ModuleTemplate ${pulled.template}\n`);
 }
 
 /** The templates of a catalogue; entries that are none are left out. Throws `MODULE_CATALOG_INVALID`. */

@@ -13,9 +13,10 @@ import { Command } from "commander";
 import { type FileClient, filesInMemory, type RegistryClient } from "oras-js";
 import { withRegistry } from "../component/registry.ts";
 import type { Io } from "../io.ts";
+import { type OutputFormat, printAs, progressOf, reportOption } from "../output.ts";
 import type { Destination } from "./create/component.ts";
 import { templatesOfComponent } from "./create/from-component.ts";
-import { pushModule } from "./create/push.ts";
+import { pushedText, pushModule } from "./create/push.ts";
 import { accessOf, destinationOf, type RegistryInput, withRegistryInput } from "./create/registry-access.ts";
 
 interface Flags extends RegistryInput {
@@ -23,14 +24,30 @@ interface Flags extends RegistryInput {
   readonly output: string;
   readonly channel: readonly string[];
   readonly overwrite?: boolean;
+  readonly report: OutputFormat;
 }
 
-/** `kyma module push ARCHIVE -r REGISTRY [-o FILE]` */
+/** One component of the archive; the keys of both are a contract of `--report json`. */
+export interface PushedComponent {
+  /** `NAME:VERSION` */
+  readonly component: string;
+  /** False when the registry held the same content already. */
+  readonly pushed: boolean;
+}
+
+export interface PushReport {
+  readonly components: readonly PushedComponent[];
+  /** The file with the objects that offer them. */
+  readonly template: string;
+}
+
+/** `kyma module push ARCHIVE -r REGISTRY [-o FILE] [--report text|json|yaml]` */
 export function command(io: Io): Command {
   return withRegistryInput(new Command(), { required: true })
     .description("Push the modules of a transport archive, as module create writes it, and write what offers them.")
     .argument("<archive>", "transport archive, a tar or tgz")
     .option("-o, --output <file>", "where ModuleTemplates and ModuleReleaseMetas are written", "template.yaml")
+    .addOption(reportOption())
     .action((archive: string, flags: Flags) => push(io, archive, flags));
 }
 
@@ -40,15 +57,19 @@ async function push(io: Io, archive: string, flags: Flags): Promise<void> {
   const files = filesInMemory(await readTransportArchive(await io.files.read(archive), { name: archive }));
   const source = createTransportClient(files, archive);
   const texts: string[] = [];
+  const components: PushedComponent[] = [];
   await withRegistry(io, accessOf(flags), async (client) => {
     for (const { name, tag } of await listComponents(files, archive)) {
       const id = { name, version: versionOfTag(tag) };
       const found = await getComponentVersion(source, { baseUrl: "archive.invalid" }, id, { signal: io.signal });
-      texts.push(await pushOne(io, { source, client, found, destination }, flags));
+      const { text, ...pushed } = await pushOne(io, { source, client, found, destination }, flags);
+      texts.push(text);
+      components.push(pushed);
     }
   });
   await io.files.write(flags.output, texts.join("---\n"));
-  io.stdout.write(`${flags.output}: written\n`);
+  const report: PushReport = { components, template: flags.output };
+  printAs(io, flags.report, report, () => `${flags.output}: written\n`);
 }
 
 interface Transfer {
@@ -58,7 +79,7 @@ interface Transfer {
   readonly destination: Destination;
 }
 
-async function pushOne(io: Io, transfer: Transfer, flags: Flags): Promise<string> {
+async function pushOne(io: Io, transfer: Transfer, flags: Flags): Promise<PushedComponent & { readonly text: string }> {
   const { source, client, found, destination } = transfer;
   const { signal } = io;
   const blobs = await Promise.all(
@@ -75,9 +96,10 @@ async function pushOne(io: Io, transfer: Transfer, flags: Flags): Promise<string
     overwrite: flags.overwrite ?? false,
     signal,
   });
-  io.stdout.write(`${componentId(descriptor)}: ${written ? "pushed" : "is in the registry already, used as it is"}\n`);
+  const id = componentId(descriptor);
+  progressOf(io, flags.report).write(pushedText(id, written));
   const templates = await templatesOfComponent({ client: source, found, signal }, flags.channel, descriptor);
-  return formatYamlDocuments(templates);
+  return { component: id, pushed: written, text: formatYamlDocuments(templates) };
 }
 
 /** Every hop of a transport adds the place it leads to; signatures do not cover it. */

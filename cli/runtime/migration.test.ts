@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import type { AnyObject, Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
 import { type Runtime, runtimeResource } from "../../apis/infrastructure/index.ts";
 import { convertToShoot, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
@@ -16,13 +16,7 @@ import { Migration, type MigrationOptions } from "./migration.ts";
 
 const namespace = "kcp-system";
 const config = parseLandscapeConfig(landscapeText(), "converter_config.json");
-const bindings: Resource = {
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  plural: "clusterrolebindings",
-  namespaced: false,
-};
+const bindings = builtIn.clusterRoleBindings;
 const nameOf = (id: string): string => runtimeObject({ id }).metadata.name ?? "";
 
 describe("T1, T2: the migration of Shoots", () => {

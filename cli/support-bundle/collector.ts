@@ -14,8 +14,7 @@ export const limits = {
   textBytes: 1024 * 1024,
 } as const;
 
-const { deployments, pods, leases } = builtIn;
-const events: Resource = { group: "events.k8s.io", version: "v1", kind: "Event", plural: "events", namespaced: true };
+const { deployments, events, leases, pods } = builtIn;
 /** In the order in which things depend on each other. Secrets are never among them. */
 const collected: readonly Resource[] = [deployments, pods, leases, runtimeResource, gardenerClusterResource, ...kinds];
 

@@ -1,12 +1,12 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, kubeErrors, optional, type Resource, timeText } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, kubeErrors, optional, timeText } from "@kyma-operators/kube";
 import { annotations, type GardenerCluster, gardenerClusterResource } from "../../apis/infrastructure/index.ts";
 import { type InfrastructureWorld, shootSample, startInfrastructureWorld } from "../../testing/index.ts";
 import { addGardenerClusterController } from "./index.ts";
 
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { secrets } = builtIn;
 const namespace = "kcp-system";
 const name = "r-1";
 const secretRef = { resource: secrets, namespace, name: `kubeconfig-${name}` };

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, type Client, kubeErrors } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, kubeErrors } from "@kyma-operators/kube";
 import { gardenerClusterResource } from "../../apis/infrastructure/index.ts";
 import {
   certificateOf,
@@ -15,13 +15,7 @@ import { addGardenerClusterController } from "./index.ts";
 const namespace = "kcp-system";
 const hourMs = 3_600_000;
 const count = 15;
-const bindings = {
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  plural: "clusterrolebindings",
-  namespaced: false,
-};
+const bindings = builtIn.clusterRoleBindings;
 
 /** Many clusters that share one Shoot: each has a kubeconfig of its own. */
 function clusterObject(index: number): AnyObject {

@@ -1,8 +1,9 @@
 import { shootResource } from "@kyma-operators/gardener";
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { gardenerClusterResource } from "../../apis/infrastructure/index.ts";
 
-const secrets = { group: "", plural: "secrets" };
+const { secrets } = builtIn;
 
 export const permissions: Permissions = {
   namespace: [

@@ -1,8 +1,8 @@
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { crdName, kymas, manifests, moduleReleaseMetas, moduleTemplates } from "../../apis/operator/group.ts";
 
-const core = (plural: string) => ({ group: "", plural });
-const crds = { group: "apiextensions.k8s.io", plural: "customresourcedefinitions" };
+const crds = builtIn.customResourceDefinitions;
 const copiedCrds = [kymas, moduleTemplates, moduleReleaseMetas].map(crdName);
 
 export const permissions: Permissions = {
@@ -16,22 +16,22 @@ export const permissions: Permissions = {
     allow(manifests, ["delete"], "to remove modules"),
     allow(moduleTemplates, ["list", "watch"], "to know the versions of modules"),
     allow(moduleReleaseMetas, ["list", "watch"], "to know the channels of modules"),
-    allow(core("secrets"), ["list", "watch"], "to find access to remote clusters, and pull secrets"),
+    allow(builtIn.secrets, ["list", "watch"], "to find access to remote clusters, and pull secrets"),
   ],
   cluster: [allow(crds, ["list", "watch"], "to copy these CRDs to remote clusters", { names: copiedCrds })],
   remote: [
-    allow(core("namespaces"), ["get", "create", "patch"], "to have a namespace for Kyma's objects"),
-    allow(core("secrets"), ["get", "create", "patch"], "to copy the pull secret"),
+    allow(builtIn.namespaces, ["get", "create", "patch"], "to have a namespace for Kyma's objects"),
+    allow(builtIn.secrets, ["get", "create", "patch"], "to copy the pull secret"),
     allow(crds, ["create"], "to copy CRDs of Kyma"),
     allow(crds, ["get", "patch", "delete"], "to renew and remove these CRDs", { names: copiedCrds }),
     allow(kymas, ["get", "create", "patch", "delete"], "to keep the Kyma of the user"),
     allow(kymas, ["update"], "to show its status", { subresource: "status" }),
     allow(moduleTemplates, ["list", "create", "patch", "delete"], "to show the catalog"),
     allow(moduleReleaseMetas, ["list", "create", "patch", "delete"], "to show the catalog"),
-    allow({ group: "apps", plural: "deployments" }, ["get", "create", "patch", "delete"], "to run the watcher agent"),
-    allow(core("pods"), ["list"], "to tell why the agent does not start"),
-    allow(core("services"), ["create", "patch", "delete"], "to reach the agent"),
-    allow(core("secrets"), ["delete"], "to remove the agent's certificate"),
+    allow(builtIn.deployments, ["get", "create", "patch", "delete"], "to run the watcher agent"),
+    allow(builtIn.pods, ["list"], "to tell why the agent does not start"),
+    allow({ group: "", plural: "services" }, ["create", "patch", "delete"], "to reach the agent"),
+    allow(builtIn.secrets, ["delete"], "to remove the agent's certificate"),
     allow(
       { group: "networking.k8s.io", plural: "networkpolicies" },
       ["create", "patch", "delete"],

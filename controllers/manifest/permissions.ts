@@ -1,7 +1,8 @@
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { kymas, manifests } from "../../apis/operator/group.ts";
 
-const secrets = { group: "", plural: "secrets" };
+const { secrets } = builtIn;
 
 /** On remote clusters it also needs every right on what modules consist of, which no list can name. */
 export const permissions: Permissions = {
@@ -15,7 +16,7 @@ export const permissions: Permissions = {
     allow(secrets, ["get"], "to read the credentials of a registry as they are now"),
   ],
   remote: [
-    allow({ group: "", plural: "serviceaccounts" }, ["create"], "to act as the account that a Manifest names", {
+    allow(builtIn.serviceAccounts, ["create"], "to act as the account that a Manifest names", {
       subresource: "token",
     }),
   ],

@@ -1,7 +1,8 @@
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { crdName, kinds } from "../../apis/operator/group.ts";
 
-const crds = { group: "apiextensions.k8s.io", plural: "customresourcedefinitions" };
+const crds = builtIn.customResourceDefinitions;
 const names = kinds.map(crdName);
 
 export const permissions: Permissions = {

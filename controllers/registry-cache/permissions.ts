@@ -1,8 +1,9 @@
 import { shootResource } from "@kyma-operators/gardener";
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { customConfigResource, runtimeResource } from "../../apis/infrastructure/index.ts";
 
-const secrets = { group: "", plural: "secrets" };
+const { secrets } = builtIn;
 
 /** Only with --custom-config-controller-enabled; it runs where the runtime group runs. */
 export const permissions: Permissions = {

@@ -1,7 +1,8 @@
+import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { kymas, watchers } from "../../apis/operator/group.ts";
 
-const secrets = { group: "", plural: "secrets" };
+const { secrets } = builtIn;
 const gateways = { group: "networking.istio.io", plural: "gateways" };
 const virtualServices = { group: "networking.istio.io", plural: "virtualservices" };
 

@@ -2,20 +2,13 @@ import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { hasCode } from "@kyma-operators/errors";
 import { FakeClock, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
+import { builtIn } from "./built-in.ts";
 import { createClient } from "./client.ts";
 import type { WatchEvent } from "./client-types.ts";
 import { kubeErrors } from "./errors.ts";
-import type { AnyObject, Resource } from "./types.ts";
+import type { AnyObject } from "./types.ts";
 
-const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
-const nodes: Resource = { group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false };
-const crds: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  kind: "CustomResourceDefinition",
-  plural: "customresourcedefinitions",
-  namespaced: false,
-};
+const { pods, nodes, customResourceDefinitions: crds } = builtIn;
 const pod = (name: string): AnyObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "a" } });
 const status = (code: number, reason: string, more = {}): object => ({
   kind: "Status",

@@ -1,8 +1,9 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { FakeClock, type ScriptedAnswer, ScriptedTransport } from "../../testing/index.ts";
+import { builtIn } from "./built-in.ts";
 import { createClient } from "./client.ts";
-import type { AnyObject, Resource } from "./types.ts";
+import type { AnyObject } from "./types.ts";
 
 const core: ScriptedAnswer = {
   body: {
@@ -143,13 +144,7 @@ describe("serverInfo", () => {
   });
 
   test("is read again after this client has written a CRD, and after a failure", async () => {
-    const crds: Resource = {
-      group: "apiextensions.k8s.io",
-      version: "v1",
-      kind: "CustomResourceDefinition",
-      plural: "customresourcedefinitions",
-      namespaced: false,
-    };
+    const crds = builtIn.customResourceDefinitions;
     const crd: AnyObject = {
       apiVersion: "apiextensions.k8s.io/v1",
       kind: crds.kind,

@@ -7,12 +7,12 @@ import { systemClock } from "@kyma-operators/clock";
 import { Secret } from "@kyma-operators/errors";
 import { type KeyPair, makeKeyPair } from "../../testing/index.ts";
 import type { ClusterAccess } from "./access.ts";
+import { builtIn } from "./built-in.ts";
 import { createClient } from "./client.ts";
 import { createHttpTransport } from "./http-transport.ts";
 import type { Transport } from "./transport.ts";
-import type { Resource } from "./types.ts";
 
-const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+const { pods } = builtIn;
 const ref = { resource: pods, namespace: "a", name: "b" };
 
 let pair: KeyPair;

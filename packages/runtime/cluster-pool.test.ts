@@ -1,11 +1,11 @@
 import { deepEqual, equal, notEqual, ok, rejects, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { type ClusterAccess, kubeErrors, type Resource } from "@kyma-operators/kube";
+import { builtIn, type ClusterAccess, kubeErrors } from "@kyma-operators/kube";
 import { FakeClock, type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
 import { type ClusterPoolOptions, createClusterPool } from "./cluster-pool.ts";
 import { createMetrics } from "./metrics.ts";
 
-const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+const { pods } = builtIn;
 const pod = { resource: pods, namespace: "a", name: "b" };
 const fine: ScriptedAnswer = { body: { metadata: { name: "b" } } };
 const detail = { host: "h", method: "GET", path: "/" };

@@ -1,4 +1,4 @@
-import { createClient, createHttpTransport, loadKubeconfig, type Resource, systemClock } from "@kyma-operators/kube";
+import { builtIn, createClient, createHttpTransport, loadKubeconfig, systemClock } from "@kyma-operators/kube";
 import {
   type Context,
   createLogger,
@@ -11,9 +11,7 @@ import {
   serveOperations,
 } from "@kyma-operators/runtime";
 
-const core = { group: "", version: "v1" } as const;
-const namespaces: Resource = { ...core, kind: "Namespace", plural: "namespaces", namespaced: false };
-const configMaps: Resource = { ...core, kind: "ConfigMap", plural: "configmaps", namespaced: true };
+const { namespaces, configMaps } = builtIn;
 const lease = { name: "about.example.com", namespace: "default" };
 
 export function addAboutController(context: ManagerContext): void {

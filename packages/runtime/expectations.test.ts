@@ -1,13 +1,13 @@
 import { equal, rejects } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { type AnyObject, createClient, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, createClient } from "@kyma-operators/kube";
 import { FakeClock, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
 import { Expectations } from "./expectations.ts";
 import { SharedInformer } from "./informer.ts";
 import { silentLogger } from "./logger.ts";
 import type { Selection } from "./reflector.ts";
 
-const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+const { pods } = builtIn;
 const pod = (name: string, version: number, more: object = {}): AnyObject => ({
   apiVersion: "v1",
   kind: "Pod",

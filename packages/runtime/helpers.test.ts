@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { type AnyObject, type Client, kubeErrors, type Resource, systemClock } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, kubeErrors, systemClock } from "@kyma-operators/kube";
 import { FakeClock, startCluster, type TestCluster } from "../../testing/index.ts";
 import { conflictsOf } from "./apply-conflicts.ts";
 import { connectivityProblem } from "./connectivity.ts";
@@ -15,14 +15,7 @@ import { ownerReferenceTo, specChanged, toOwner } from "./owners.ts";
 import { observeRequests } from "./rest-metrics.ts";
 import { patchStatus } from "./status.ts";
 
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
-const deployments: Resource = {
-  group: "apps",
-  version: "v1",
-  kind: "Deployment",
-  plural: "deployments",
-  namespaced: true,
-};
+const { configMaps, deployments } = builtIn;
 const finalizer = "test.kyma-project.io/one";
 
 let clock: FakeClock;

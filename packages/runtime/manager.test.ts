@@ -1,21 +1,13 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { defineErrors } from "@kyma-operators/errors";
-import {
-  type AnyObject,
-  createClient,
-  type ObjectKey,
-  optional,
-  type Resource,
-  transportFrom,
-} from "@kyma-operators/kube";
+import { type AnyObject, builtIn, createClient, type ObjectKey, optional, transportFrom } from "@kyma-operators/kube";
 import { FakeClock, FaultTransport, ScriptedTransport, startCluster, type TestCluster } from "../../testing/index.ts";
 import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
 import { specChanged, toOwner } from "./owners.ts";
 import type { Context, Outcome } from "./types.ts";
 
-const configMaps: Resource = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
-const secrets: Resource = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const { configMaps, secrets } = builtIn;
 const lease = { name: "test.kyma-project.io", namespace: "default" };
 const sample = defineErrors("MANAGERTEST", { BROKEN_SPEC: { retry: "on-change", text: () => "change the spec" } });
 const done: Outcome = { kind: "done" };

@@ -1,13 +1,13 @@
 import { deepEqual, match } from "node:assert/strict";
 import { test } from "@jest/globals";
-import { createClient, type Resource, transportFrom } from "@kyma-operators/kube";
+import { builtIn, createClient, transportFrom } from "@kyma-operators/kube";
 import { FakeClock, ScriptedTransport, startCluster } from "../../testing/index.ts";
 import { createClusterPool } from "./cluster-pool.ts";
 import { createManager } from "./manager.ts";
 import { observeRequests } from "./rest-metrics.ts";
 import { patchStatus } from "./status.ts";
 
-const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+const { pods } = builtIn;
 const lease = { name: "metrics", namespace: "default" };
 
 /** Those of controller-runtime and client-go by their names there, then ours. */

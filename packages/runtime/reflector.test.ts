@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { type AnyObject, createClient, kubeErrors, type Resource } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, createClient, kubeErrors } from "@kyma-operators/kube";
 import { FakeClock, type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
 import { SharedInformer } from "./informer.ts";
 import { silentLogger } from "./logger.ts";
 
-const pods: Resource = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+const { pods } = builtIn;
 
 const pod = (name: string, version: number, uid = `uid-${name}`): AnyObject => ({
   apiVersion: "v1",

@@ -275,6 +275,27 @@ describe("kyma module create", () => {
     equal(await runCli(["module", "push", "gone.tar", ...target], io), 1);
   });
 
+  test("--report json tells what was made in one document, and leaves progress to stderr", async () => {
+    await put({ "told.yaml": config.replace("module/demo", "module/told") });
+    const component = "example.org/module/told:1.4.2";
+    const report = ["-c", "told.yaml", "--report", "json"];
+    const dry = JSON.parse((await create(...report, "--dry-run")).out) as { objects: { kind: string }[] };
+    deepEqual(
+      { ...dry, objects: dry.objects.map(({ kind }) => kind) },
+      { component, pushed: false, objects: ["ModuleTemplate"] },
+    );
+    const packed = await create(...report, "--archive", "told.tar");
+    deepEqual(JSON.parse(packed.out), { component, pushed: false, archive: "told.tar" });
+    const target = ["-r", `${registry.url}/modules`, "--credentials", "robot:s3cret", "-o", "told-template.yaml"];
+    const io = { ...fakeIo({ files: systemFiles(folder), env: { DOCKER_CONFIG: folder } }), cwd: folder };
+    equal(await runCli(["module", "push", "told.tar", ...target, "--report", "yaml"], io), 0, io.err());
+    equal(io.out(), `components:\n- component: ${component}\n  pushed: true\ntemplate: told-template.yaml\n`);
+    equal(io.err(), `${component}: pushed\n`);
+    const again = await toRegistry(...report, "-o", "told-template.yaml");
+    deepEqual(JSON.parse(again.out), { component, pushed: false, template: "told-template.yaml" });
+    equal(again.err, `${component}: is in the registry already, used as it is\n`);
+  });
+
   test("#72 --- inside a text ends no document", () => {
     const documents = documentsIn(Buffer.from(manifest), "manifest.yaml") as { kind: string }[];
     deepEqual(

@@ -13,13 +13,14 @@ import { filesInMemory } from "oras-js";
 import { withRegistry } from "../../component/registry.ts";
 import { moduleSignature } from "../../component/signature-name.ts";
 import type { Io } from "../../io.ts";
+import { type OutputFormat, printAs, progressOf, reportOption } from "../../output.ts";
 import { version } from "../../product.ts";
 import { buildComponent, type ModuleComponent } from "./component.ts";
 import { type ModuleConfig, parseModuleConfig } from "./config.ts";
 import { type DefaultCr, loadDefaultCr } from "./default-cr.ts";
 import { type GitSource, readGitSource } from "./git.ts";
 import { completeConfig, metadataOf, metadataResource } from "./metadata.ts";
-import { pushModule } from "./push.ts";
+import { pushedText, pushModule } from "./push.ts";
 import { accessOf, destinationOf, type RegistryInput, withRegistryInput } from "./registry-access.ts";
 import { parseSecurityScan, type SecurityScan } from "./security.ts";
 import { type Layer, loadSource, type Place, pathIn } from "./source.ts";
@@ -36,9 +37,24 @@ interface Flags extends RegistryInput {
   readonly gitRemote: string;
   readonly registryCredSelector?: Readonly<Record<string, string>>;
   readonly descriptorVersion: "v2" | "ocm.software/v3alpha1";
+  readonly report: OutputFormat;
 }
 
-/** `kyma module create -c FILE [-r REGISTRY] [-o FILE]` */
+/** What was made; the keys are a contract of `--report json`. */
+export interface CreateReport {
+  /** `NAME:VERSION` */
+  readonly component: string;
+  /** False when the registry held the same content already, without a registry, and in a dry run. */
+  readonly pushed: boolean;
+  /** The file with the objects that offer the version; absent where none was written. */
+  readonly template?: string;
+  /** The transport archive; absent where none was written. */
+  readonly archive?: string;
+  /** Of a dry run: what `template` would hold. */
+  readonly objects?: readonly unknown[];
+}
+
+/** `kyma module create -c FILE [-r REGISTRY] [-o FILE] [--report text|json|yaml]` */
 export function command(io: Io): Command {
   return withRegistryInput(new Command(), { required: false })
     .description("Make a module version: its component in a registry, and the objects that offer it.")
@@ -59,6 +75,7 @@ export function command(io: Io): Command {
       ).argParser(parseLabels),
     )
     .option("--dry-run", "print the objects, push and write nothing")
+    .addOption(reportOption())
     .action((flags: Flags) => run(io, flags));
 }
 
@@ -81,22 +98,26 @@ interface Prepared {
 async function run(io: Io, flags: Flags): Promise<void> {
   const prepared = await prepare(io, flags);
   const access = accessOf(flags);
-  if (flags.dryRun === true) {
-    io.stdout.write(templatesText(prepared, flags));
-    return;
-  }
-  if (flags.registry === undefined) return pack(io, flags, prepared);
-  const repository = { baseUrl: flags.registry, mapping: flags.nameMapping };
   const id = componentId(prepared.component.descriptor);
+  const tell = (report: Omit<CreateReport, "component">, asText: () => string): void =>
+    printAs(io, flags.report, { component: id, ...report } satisfies CreateReport, asText);
+  if (flags.dryRun === true) {
+    const objects = templatesOf(prepared, flags);
+    return tell({ pushed: false, objects }, () => formatYamlDocuments(objects));
+  }
+  if (flags.registry === undefined) {
+    const { archive } = flags;
+    await pack(io, archive, prepared);
+    return tell({ pushed: false, archive }, () => `${archive}: ${withoutRegistry}`);
+  }
+  const repository = { baseUrl: flags.registry, mapping: flags.nameMapping };
   await withRegistry(io, access, async (client) => {
     const push = { client, repository, overwrite: flags.overwrite ?? false, signal: io.signal };
     const { descriptor, written } = await pushModule(prepared.component, push);
-    await io.files.write(
-      flags.output,
-      templatesText({ ...prepared, component: { ...prepared.component, descriptor } }, flags),
-    );
-    io.stdout.write(`${id}: ${written ? "pushed" : "is in the registry already, used as it is"}\n`);
-    io.stdout.write(`${flags.output}: written\n`);
+    const objects = templatesOf({ ...prepared, component: { ...prepared.component, descriptor } }, flags);
+    await io.files.write(flags.output, formatYamlDocuments(objects));
+    progressOf(io, flags.report).write(pushedText(id, written));
+    tell({ pushed: written, template: flags.output }, () => `${flags.output}: written\n`);
   });
 }
 
@@ -144,24 +165,26 @@ async function signed(io: Io, keyFile: string | undefined, component: ModuleComp
   return { ...component, descriptor: signDescriptor(component.descriptor, { name: moduleSignature, key }) };
 }
 
-function templatesText({ config, defaultCr, component }: Prepared, { channel }: Flags): string {
+function templatesOf(
+  { config, defaultCr, component }: Prepared,
+  { channel }: Flags,
+): ReturnType<typeof buildTemplates> {
   const own = config.channel === undefined ? [] : [config.channel];
   const channels = [...new Set([...own, ...channel])];
-  return formatYamlDocuments(
-    buildTemplates({
-      config,
-      ...(defaultCr === undefined ? {} : { data: defaultCr.object }),
-      descriptor: component.descriptor,
-      channels,
-    }),
-  );
+  return buildTemplates({
+    config,
+    ...(defaultCr === undefined ? {} : { data: defaultCr.object }),
+    descriptor: component.descriptor,
+    channels,
+  });
 }
 
 /** Without a registry nobody could install from a template, so only the archive is written. */
-async function pack(io: Io, { archive }: Flags, { component }: Prepared): Promise<void> {
+async function pack(io: Io, archive: string, { component }: Prepared): Promise<void> {
   const files = new Map<string, Uint8Array>();
   const client = createTransportClient(filesInMemory(files), archive);
   await pushComponentVersion(client, { baseUrl: "archive.invalid" }, component, { creator: `kyma-cli ${version}` });
   await io.files.write(archive, writeTransportArchive(files));
-  io.stdout.write(`${archive}: written; no template, because nothing was pushed: name a --registry for both\n`);
 }
+
+const withoutRegistry = "written; no template, because nothing was pushed: name a --registry for both\n";

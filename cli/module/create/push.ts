@@ -40,6 +40,11 @@ export async function pushModule(component: ModuleComponent, push: Push): Promis
   return { descriptor, written: true };
 }
 
+/** What is said about a component after {@link pushModule}. */
+export function pushedText(component: string, written: boolean): string {
+  return `${component}: ${written ? "pushed" : "is in the registry already, used as it is"}\n`;
+}
+
 async function find(
   { client, repository, signal }: Push,
   { name, version: wanted }: ComponentDescriptor,
