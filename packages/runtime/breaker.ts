@@ -1,5 +1,6 @@
 import type { Clock } from "@kyma-operators/kube";
 import { backoffDelay } from "./backoff.ts";
+import { SteadyTime } from "./steady-time.ts";
 import type { Random } from "./system-random.ts";
 
 export interface BreakerOptions {
@@ -22,6 +23,7 @@ export interface BreakerOptions {
  */
 export class Breaker {
   readonly #options: BreakerOptions;
+  readonly #time: SteadyTime;
   #failures = 0;
   #rounds = 0;
   #openUntil = 0;
@@ -29,6 +31,7 @@ export class Breaker {
 
   constructor(options: BreakerOptions) {
     this.#options = options;
+    this.#time = new SteadyTime(options.clock);
   }
 
   get open(): boolean {
@@ -38,7 +41,7 @@ export class Breaker {
   /** How long to leave it alone, in milliseconds; 0 lets this call through. */
   admit(): number {
     if (!this.open) return 0;
-    const rest = this.#openUntil - this.#options.clock.now();
+    const rest = this.#openUntil - this.#time.now();
     if (rest > 0) return rest;
     if (this.#trying) return 1000;
     this.#trying = true;
@@ -54,13 +57,13 @@ export class Breaker {
   }
 
   failed(): void {
-    const { clock, random, failures, firstMs, maxMs, onChange } = this.#options;
+    const { random, failures, firstMs, maxMs, onChange } = this.#options;
     this.#failures += 1;
     const wasTrial = this.#trying;
     this.#trying = false;
     // Calls that were under way when it opened say nothing new.
     if (this.#failures < failures || (this.#failures > failures && !wasTrial)) return;
-    this.#openUntil = clock.now() + backoffDelay(this.#rounds, { firstMs, maxMs, jitter: 0.2, random });
+    this.#openUntil = this.#time.now() + backoffDelay(this.#rounds, { firstMs, maxMs, jitter: 0.2, random });
     this.#rounds += 1;
     if (!wasTrial) onChange?.(true);
   }

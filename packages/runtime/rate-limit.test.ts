@@ -44,3 +44,12 @@ test("a lease is renewed at once, however many requests wait", async () => {
   await clock.until(() => sent.length === 5);
   deepEqual(sent, [0, 0, 0, 100, 200]);
 });
+
+test("a clock that is set back makes no request wait longer", async () => {
+  const { clock, sent, transport } = limited();
+  for (let i = 0; i < 2; i++) void transport.request(get);
+  clock.jump(-3_600_000);
+  for (let i = 0; i < 2; i++) void transport.request(get);
+  await clock.advance(200);
+  equal(sent.length, 4);
+});

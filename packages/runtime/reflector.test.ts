@@ -302,6 +302,20 @@ describe("servers that fail without saying so", () => {
     deepEqual(script.changes, ["added a@44"]);
   });
 
+  test("a server that repeats the same event and closes is not asked without a pause", async () => {
+    const again = (): ScriptedStream => {
+      const stream = new ScriptedStream();
+      stream.event("MODIFIED", pod("a", 5));
+      stream.end();
+      return stream;
+    };
+    const script = new Script([listOf(5, pod("a", 5))], Array.from({ length: 500 }, again));
+    await script.clock.advance(60_000);
+    await script.stop();
+    ok(script.requests.length < 30, `${script.requests.length} requests in a minute`);
+    equal(script.requests.at(4), "list");
+  });
+
   test("three broken streams list again", async () => {
     const broken = (): ScriptedStream => {
       const stream = new ScriptedStream();

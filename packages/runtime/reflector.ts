@@ -2,6 +2,7 @@ import { hasCode, isAppError, textOf } from "@kyma-operators/errors";
 import type { Client, Clock, KubeObject, Resource, WatchEvent } from "@kyma-operators/kube";
 import { backoffDelay, retryAfterMs } from "./backoff.ts";
 import { compareVersions } from "./resource-versions.ts";
+import { SteadyTime } from "./steady-time.ts";
 import type { Random } from "./system-random.ts";
 import type { Logger } from "./types.ts";
 
@@ -40,7 +41,7 @@ export interface ReflectorOptions<T extends KubeObject> {
 const backoff = { firstMs: 800, maxMs: 30_000, jitter: 0.2 };
 /** Bookmarks come about once a minute; this lies below the shortest watch, so that silence is found before its end. */
 const silenceMs = 240_000;
-/** A watch that ends sooner than this without an event was refused in disguise. */
+/** A watch that ends sooner than this without news was refused in disguise. */
 const quickMs = 1000;
 /** So many watches in a row without use mean that our version is no good. */
 const mostUseless = 3;
@@ -76,6 +77,7 @@ const lastingFailures = 5;
  */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
+  readonly #time: SteadyTime;
   /** The newest version known; undefined asks for a list. */
   #version: string | undefined;
   #newest = "";
@@ -89,6 +91,7 @@ export class Reflector<T extends KubeObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#time = new SteadyTime(options.clock);
   }
 
   /** Resolves once the signal has aborted; never rejects. */
@@ -104,29 +107,30 @@ export class Reflector<T extends KubeObject> {
 
   /** Lists again now, because what was read can't be right; at most once a minute. */
   relist(): void {
-    if (this.#options.clock.now() - this.#listedAt < calmRelistMs) return;
+    if (this.#time.now() - this.#listedAt < calmRelistMs) return;
     this.#version = undefined;
     this.#round.abort(listAgain);
   }
 
   async #step(signal: AbortSignal): Promise<void> {
-    const now = this.#options.clock.now();
-    if (this.#version === undefined || now - this.#listedAt >= this.#options.relistMs) await this.#list(signal);
+    const isOld = this.#time.now() - this.#listedAt >= this.#options.relistMs;
+    if (this.#version === undefined || isOld) await this.#list(signal);
     if (signal.aborted || this.#version === undefined) return;
-    const started = this.#options.clock.now();
-    const events = await this.#watch(this.#version, signal);
+    const version = this.#version;
+    const started = this.#time.now();
+    await this.#watch(version, signal);
     if (signal.aborted) return;
-    if (events === 0 && this.#options.clock.now() - started < quickMs) await this.#uselessWatch(signal);
+    if (this.#version === version && this.#time.now() - started < quickMs) await this.#uselessWatch(signal);
     else this.#succeeded();
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, resource, selection, clock, sink } = this.#options;
+    const { client, resource, selection, sink } = this.#options;
     const list = await client.list<T>(resource, { ...selection, signal });
     if (signal.aborted || this.#isStale(list.resourceVersion)) return this.#refuseStale(signal);
     this.#staleLists = 0;
     this.#newest = list.resourceVersion;
-    this.#listedAt = clock.now();
+    this.#listedAt = this.#time.now();
     this.#version = list.resourceVersion;
     sink.replace(list.items, list.resourceVersion);
     sink.alive();
@@ -143,31 +147,28 @@ export class Reflector<T extends KubeObject> {
     await this.#pause(0, signal);
   }
 
-  /** Gives the number of events before the server ended the watch. */
-  async #watch(resourceVersion: string, signal: AbortSignal): Promise<number> {
+  /** Resolves when the server has ended the watch. */
+  async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const { client, resource, selection, random } = this.#options;
-    let events = 0;
     this.#round = new AbortController();
     const ending = AbortSignal.any([signal, this.#round.signal]);
     const timeoutSeconds = 300 + Math.floor(random() * 300);
     const options = { ...selection, resourceVersion, timeoutSeconds, idleTimeoutMs: silenceMs, signal: ending };
     for await (const event of client.watch<T>(resource, options)) {
-      if (signal.aborted) return events;
-      events += 1;
+      if (signal.aborted) return;
       this.#take(event);
     }
-    return events;
   }
 
   #take(event: WatchEvent<T>): void {
     const { sink } = this.#options;
-    this.#succeeded();
     sink.alive();
     const version = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
     // A repeated event must not take the watch back in time.
     if (version && (compareVersions(version, this.#newest) ?? 1) > 0) {
       this.#version = version;
       this.#newest = version;
+      this.#succeeded();
     }
     if (event.type === "DELETED") sink.remove(event.object);
     else if (event.type !== "BOOKMARK") sink.upsert(event.object);

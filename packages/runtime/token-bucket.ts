@@ -1,4 +1,5 @@
 import type { Clock } from "@kyma-operators/kube";
+import { SteadyTime } from "./steady-time.ts";
 
 export interface TokenBucketOptions {
   readonly clock: Clock;
@@ -11,11 +12,12 @@ export class TokenBucket {
   readonly #options: TokenBucketOptions;
   /** When the bucket was, or will be, full again. */
   #fullAt = 0;
-  #lastNow = 0;
   #pausedUntil = 0;
+  readonly #time: SteadyTime;
 
   constructor(options: TokenBucketOptions) {
     this.#options = options;
+    this.#time = new SteadyTime(options.clock);
   }
 
   /**
@@ -25,7 +27,7 @@ export class TokenBucket {
   reserve(mostMs = Number.POSITIVE_INFINITY): number {
     const { perSecond, burst } = this.#options;
     const tokenMs = 1000 / perSecond;
-    const now = this.#now();
+    const now = this.#time.now();
     const fullAt = Math.max(this.#fullAt, now) + tokenMs;
     const waitMs = Math.max(0, Math.ceil(fullAt - now - burst * tokenMs), this.#pausedUntil - now);
     if (waitMs <= mostMs) this.#fullAt = fullAt;
@@ -34,17 +36,6 @@ export class TokenBucket {
 
   /** Lets nothing pass for a while. */
   pause(delayMs: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + delayMs);
-  }
-
-  #now(): number {
-    const now = this.#options.clock.now();
-    if (now < this.#lastNow) {
-      // The clock was set back; nobody may wait for the old time.
-      this.#fullAt = now;
-      this.#pausedUntil = now;
-    }
-    this.#lastNow = now;
-    return now;
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#time.now() + delayMs);
   }
 }

@@ -121,6 +121,20 @@ describe("delays", () => {
     equal(clock.pending, 0);
   });
 
+  test("a clock that is set back makes no key wait for the old time", async () => {
+    const { queue, clock, take } = setUp();
+    queue.addAfter(key("a"), 600_000);
+    queue.addAfter(key("b"), 700_000);
+    clock.jump(-3_600_000);
+    queue.addAfter(key("c"), 100_000);
+    await clock.advance(100_000);
+    equal(take(), "c");
+    await clock.advance(500_000);
+    equal(take(), "a");
+    await clock.advance(100_000);
+    equal(take(), "b");
+  });
+
   test("failures back off exponentially to the longest delay, and are forgotten", () => {
     const { queue } = setUp();
     const delays = Array.from({ length: 9 }, () => queue.retry(key("a")));

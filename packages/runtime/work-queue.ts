@@ -3,6 +3,7 @@ import { backoffDelay } from "./backoff.ts";
 import { DelayHeap } from "./delay-heap.ts";
 import { keyText } from "./keys.ts";
 import { priority as priorities } from "./priorities.ts";
+import { SteadyTime } from "./steady-time.ts";
 import type { Random } from "./system-random.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
@@ -51,6 +52,8 @@ export class WorkQueue {
   readonly #delayed = new Map<string, { readonly key: ObjectKey; readonly due: number; readonly priority: number }>();
   readonly #heap = new DelayHeap<string>();
   readonly #retries: TokenBucket;
+  /** Delays go by it, so that a clock that is set back makes no key wait longer. */
+  readonly #time: SteadyTime;
   readonly #idle: ((key: ObjectKey | undefined) => void)[] = [];
   #order: number[] = [];
   #turn = 0;
@@ -59,6 +62,7 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
+    this.#time = new SteadyTime(options.clock);
     const budget = options.retryBudget ?? { perSecond: 50, burst: 500 };
     this.#retries = new TokenBucket({ ...budget, clock: options.clock });
   }
@@ -99,7 +103,7 @@ export class WorkQueue {
     if (this.#closed) return;
     if (delayMs <= 0) return this.add(key, priority);
     const text = keyText(key);
-    const due = this.#options.clock.now() + delayMs;
+    const due = this.#time.now() + delayMs;
     const waiting = this.#delayed.get(text);
     if (waiting !== undefined && waiting.due <= due) return;
     this.#delayed.set(text, { key, due, priority });
@@ -235,13 +239,12 @@ export class WorkQueue {
     const due = this.#heap.nextDue;
     if (due === undefined || this.#timer?.due === due) return;
     this.#timer?.cancel();
-    const delay = Math.max(0, due - this.#options.clock.now());
+    const delay = Math.max(0, due - this.#time.now());
     this.#timer = { due, cancel: this.#options.clock.after(delay, () => this.#release()) };
   }
 
   #release(): void {
-    // The timer has run its time even if the clock was set back meanwhile.
-    const now = Math.max(this.#options.clock.now(), this.#timer?.due ?? 0);
+    const now = this.#time.nowAtLeast(this.#timer?.due ?? 0);
     this.#timer = undefined;
     for (let entry = this.#heap.popDue(now); entry !== undefined; entry = this.#heap.popDue(now)) {
       const waiting = this.#delayed.get(entry.value);
