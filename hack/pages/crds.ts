@@ -94,24 +94,32 @@ function rulesText({ required, schema }: Row): string {
   ].join("; ");
 }
 
-function versionText({ name, storage, deprecated = false, schema: { openAPIV3Schema } }: Version): readonly string[] {
+/** What every object has is not shown. */
+const shownRows = ({ schema: { openAPIV3Schema } }: Version): readonly Row[] =>
+  rowsBelow("", openAPIV3Schema).filter(({ path }) => !["apiVersion", "kind", "metadata"].includes(path));
+
+const meaningOf = ({ schema: { description, items } }: Row): string => escaped(description ?? items?.description ?? "");
+
+function versionText(version: Version): readonly string[] {
+  const { name, storage, deprecated = false } = version;
   const notes = [...(storage ? ["stored"] : []), ...(deprecated ? ["deprecated"] : [])];
-  const shown = rowsBelow("", openAPIV3Schema).filter(({ path }) => !["apiVersion", "kind", "metadata"].includes(path));
   return [
     `## ${name}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`,
     table(
       ["Field", "Type", "Rules", "Meaning"],
-      shown.map((row) => [
-        code(row.path),
-        typeText(row.schema),
-        rulesText(row),
-        escaped(row.schema.description ?? row.schema.items?.description ?? ""),
-      ]),
+      shownRows(version).map((row) => [code(row.path), typeText(row.schema), rulesText(row), meaningOf(row)]),
     ),
   ];
 }
 
-function pageOf(file: string): { readonly page: Page; readonly kind: string; readonly group: string } {
+interface Described {
+  readonly page: Page;
+  readonly kind: string;
+  readonly group: string;
+  readonly fieldsWithoutMeaning: readonly string[];
+}
+
+function pageOf(file: string): Described {
   const { spec } = parseYaml(readFileSync(join(root, "crds", file), "utf8"), { name: file }) as Definition;
   const { group, scope, names, versions } = spec;
   const served = versions.filter((version) => version.served);
@@ -119,6 +127,11 @@ function pageOf(file: string): { readonly page: Page; readonly kind: string; rea
   return {
     kind: names.kind,
     group,
+    fieldsWithoutMeaning: served.flatMap((version) =>
+      shownRows(version)
+        .filter((row) => meaningOf(row) === "")
+        .map(({ path }) => `${names.plural}.${group}/${version.name}: ${path}`),
+    ),
     page: {
       path: `${folder}/${names.plural}.md`,
       text: () =>
@@ -151,6 +164,9 @@ const list: Page = {
       "States, conditions and their reasons: [States, conditions and reasons](../conditions.md).",
     ),
 };
+
+/** Fields of a served version that do not say what they mean, as `plural.group/version: path`. */
+export const fieldsWithoutMeaning: readonly string[] = definitions.flatMap(({ fieldsWithoutMeaning: found }) => found);
 
 /** One page per definition, and a list of them. */
 export const crdPages: readonly Page[] = [list, ...definitions.map(({ page }) => page)];
