@@ -202,11 +202,7 @@ describe("the infrastructure controllers", () => {
     const world = await start();
     await world.kcp.client.create(runtimeResource, runtimeObject());
     await untilState(world, "Ready");
-    const ref = { resource: shootResource, namespace: "garden-kyma-dev", name: "c-1" };
-    await world.garden.mergePatch(ref, {
-      metadata: { annotations: { [gardenerAnnotations.confirmDeletion]: "true" } },
-    });
-    await world.garden.delete(ref);
+    await deleteShoot(world);
     await world.kcp.client.delete({ resource: runtimeResource, namespace, name: nameOf("1") });
     await world.until(async () => (await runtimeOf(world)) === undefined);
 
@@ -215,6 +211,24 @@ describe("the infrastructure controllers", () => {
       (await world.kcp.list("v1", "Secret")).map(({ metadata }) => metadata.name),
       [],
     );
+  });
+
+  test("a Shoot that somebody deleted by hand is built again, with a kubeconfig of its own", async () => {
+    const world = await startInfrastructureWorld({ timings: { createMs: 60_000 } });
+    worlds.push(wire(world));
+    await world.kcp.client.create(runtimeResource, runtimeObject());
+    await untilState(world, "Ready");
+    const secret = { resource: secrets, namespace, name: `kubeconfig-${nameOf("1")}` };
+    const [old, lost] = [await shootOf(world), await world.kcp.client.get(secret)];
+    await deleteShoot(world);
+    await world.until(async () => (await shootOf(world))?.metadata.uid !== old?.metadata.uid);
+    await untilState(world, "Pending");
+    equal(await optional(world.kcp.client.get(secret)), undefined);
+    await untilState(world, "Ready");
+
+    const fresh = await world.kcp.client.get(secret);
+    ok(fresh.metadata.uid !== lost.metadata.uid);
+    deepEqual(await administratorsOf(world), ["admin@example.test"]);
   });
 
   test("a failure for good is shown with the provider's words; a later success turns the Runtime Ready", async () => {
@@ -286,6 +300,13 @@ describe("the infrastructure controllers", () => {
     });
   }
 
+  /** As a person would, who does not know of the Runtime. */
+  const deleteShoot = async (world: InfrastructureWorld): Promise<void> => {
+    const ref = { resource: shootResource, namespace: "garden-kyma-dev", name: "c-1" };
+    const confirmed = { metadata: { annotations: { [gardenerAnnotations.confirmDeletion]: "true" } } };
+    await world.garden.mergePatch(ref, confirmed);
+    await world.garden.delete(ref);
+  };
   const patchRuntime = async (world: InfrastructureWorld, patch: unknown): Promise<void> => {
     await world.kcp.client.mergePatch({ resource: runtimeResource, namespace, name: nameOf("1") }, patch);
   };

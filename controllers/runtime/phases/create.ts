@@ -15,6 +15,7 @@ import {
 } from "../scope.ts";
 import { seedRegions } from "../seeds.ts";
 import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap, subnetWarning } from "../shoot/index.ts";
+import { gardenerClusterOf } from "./cluster.ts";
 
 /** Says that the Runtime was seen, before anything is built for it. */
 export function announce({ draft, runtime, shoot }: Scope): Step {
@@ -28,8 +29,15 @@ export function announce({ draft, runtime, shoot }: Scope): Step {
 export async function createShoot(scope: Scope): Promise<Step> {
   // The watch may not have shown yet what an earlier pass created.
   scope.shoot ??= await scope.deps.garden.live(scope.runtime.spec.shoot.name, scope.signal);
-  if (scope.shoot === undefined) return (await checkSeeds(scope)) ?? build(scope);
-  return hasForeignShoot(scope) ? refuseForeign(scope) : next;
+  if (scope.shoot !== undefined) return hasForeignShoot(scope) ? refuseForeign(scope) : next;
+  await dropKubeconfig(scope);
+  return (await checkSeeds(scope)) ?? build(scope);
+}
+
+/** Where there is no Shoot, a kubeconfig that is there opens a cluster that is no more. */
+async function dropKubeconfig(scope: Scope): Promise<void> {
+  const cluster = gardenerClusterOf(scope);
+  if (cluster !== undefined) await scope.deps.controlPlane.removeGardenerCluster(cluster, scope.signal);
 }
 
 function build(scope: Scope): Promise<Step> | Step {
