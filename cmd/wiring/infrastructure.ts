@@ -3,7 +3,7 @@ import { limitRate, observeRequests } from "@kyma-operators/runtime";
 import { addGardenerClusterController } from "../../controllers/gardener-cluster/index.ts";
 import { addRegistryCacheController } from "../../controllers/registry-cache/index.ts";
 import { addRuntimeController, LandscapeFiles } from "../../controllers/runtime/index.ts";
-import { remoteClients } from "./remote-clients.ts";
+import { type RemoteClients, remoteClients } from "./remote-clients.ts";
 import { runtimeLease, type Wiring } from "./wiring.ts";
 
 /** Adds the Runtime and the GardenerCluster controller. */
@@ -12,6 +12,7 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
   const context = manager.context(runtimeLease);
   const gardener = await gardenerClient(wiring);
   wiring.onClose(() => gardener.close());
+  const remote = remoteClients(wiring, runtimeLease);
   const landscape = await LandscapeFiles.open({
     converterConfig: flags["converter-config-filepath"],
     auditLogMandatory: flags["audit-log-mandatory"],
@@ -21,7 +22,7 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
   if (flags.controllers.includes("runtime")) {
     addRuntimeController(context, {
       gardener,
-      remote: remoteClients(wiring, runtimeLease),
+      remote,
       landscape: () => landscape.current,
       onLandscapeChange: landscape.onChange,
       namespace: flags.namespace,
@@ -46,15 +47,16 @@ export async function wireInfrastructure(wiring: Wiring): Promise<void> {
     });
   }
   if (flags["enable-webhooks"]) await (await import("./webhook.ts")).wireWebhook(wiring, gardener, landscape);
-  if (flags["custom-config-controller-enabled"]) wireRegistryCaches(wiring, gardener);
+  if (flags["custom-config-controller-enabled"]) wireRegistryCaches(wiring, { gardener, remote });
 }
 
 /** The look for registry caches costs a request per cluster and minute, so it is asked for. */
-function wireRegistryCaches(wiring: Wiring, gardener: Client): void {
-  const { manager, flags } = wiring;
+function wireRegistryCaches(
+  { manager, flags }: Wiring,
+  clients: { readonly gardener: Client; readonly remote: RemoteClients },
+): void {
   addRegistryCacheController(manager.context(runtimeLease), {
-    remote: remoteClients(wiring, runtimeLease),
-    gardener,
+    ...clients,
     projectName: flags["gardener-project-name"],
     namespace: flags.namespace,
     concurrency: flags["runtime-ctrl-workers-cnt"],

@@ -11,8 +11,8 @@ export interface BreakerOptions {
   /** First and longest time of doing nothing, in milliseconds. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Called when it opens and when it closes again. */
-  readonly onChange?: (open: boolean) => void;
+  /** Called each time it opens, with the end of the pause in milliseconds since the epoch, and when it closes again. */
+  readonly onChange?: (openUntilMs: number | undefined) => void;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Breaker {
     this.#failures = 0;
     this.#rounds = 0;
     this.#trying = false;
-    if (wasOpen) this.#options.onChange?.(false);
+    if (wasOpen) this.#options.onChange?.(undefined);
   }
 
   failed(): void {
@@ -65,7 +65,7 @@ export class Breaker {
     if (this.#failures < failures || (this.#failures > failures && !wasTrial)) return;
     this.#openUntil = this.#time.now() + backoffDelay(this.#rounds, { firstMs, maxMs, jitter: 0.2, random });
     this.#rounds += 1;
-    if (!wasTrial) onChange?.(true);
+    onChange?.(this.#openUntil);
   }
 
   /** A trial that ended without telling anything, for example because its caller gave up. */

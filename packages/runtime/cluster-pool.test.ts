@@ -222,6 +222,22 @@ describe("a cluster that does not answer is left alone", () => {
     equal(await isNamed(), false);
   });
 
+  test("and named no longer once nobody asks for it, until it fails somebody again", async () => {
+    const { clock, metrics, cluster, answers } = setUp();
+    const isNamed = async () => (await metrics.scrape()).text.includes('remote_cluster_down{cluster="one"} 1');
+    answers(broken);
+    for (let index = 0; index < 3; index += 1) await rejects(cluster().client.get(pod));
+    for (let round = 0; round < 12; round += 1) {
+      await clock.advance(300_000);
+      await rejects(cluster().client.get(pod));
+      equal(await isNamed(), true);
+    }
+    await clock.advance(600_000 + 300_000);
+    equal(await isNamed(), false);
+    await rejects(cluster().client.get(pod), { code: "KUBE_DNS" });
+    equal(await isNamed(), true);
+  });
+
   test("only one trial at a time", async () => {
     const { clock, cluster, sent, answers } = setUp();
     answers(broken);

@@ -98,6 +98,8 @@ interface Health {
 const evicting: ReadonlySet<ConnectivityProblem> = new Set(["unauthorized", "tls", "dns"]);
 /** Clusters that are named while they are down; more of them are no trouble of single clusters. */
 const mostNamed = 100;
+/** A cluster that nobody asks for this long after it might be asked again is gone, as far as we can tell. */
+const forgottenMs = 600_000;
 /** How long requests of an evicted client may take to end, in milliseconds. */
 const lingerMs = 30_000;
 
@@ -109,6 +111,8 @@ class RemoteClusterPool implements ClusterPool {
   readonly #errors: ReturnType<MetricsRegistry["counter"]> | undefined;
   readonly #observe: ((report: RequestReport) => void) | undefined;
   readonly #down: ReturnType<MetricsRegistry["gauge"]> | undefined;
+  /** Ends of the pauses, in milliseconds since the epoch, of clusters that are left alone. */
+  readonly #pauses = new Map<string, number>();
   readonly #named = new Set<string>();
 
   constructor(options: ClusterPoolOptions) {
@@ -154,15 +158,24 @@ class RemoteClusterPool implements ClusterPool {
     const present = this.#health.get(key);
     if (present?.server === server) return present;
     const { clock, random = systemRandom, budget = { perSecond: 20, burst: 100 } } = this.#options;
-    const onChange = (open: boolean): void => (open ? this.#name(key) : this.#unname(key));
+    const onChange = (untilMs: number | undefined): void =>
+      untilMs === undefined ? this.#unname(key) : this.#pause(key, untilMs);
     const breaker = new Breaker({ clock, random, failures: 3, firstMs: 10_000, maxMs: 300_000, onChange });
     const health = { server, breaker, bucket: new TokenBucket({ clock, ...budget }) };
     this.#health.set(key, health);
     return health;
   }
 
-  #name(key: string): void {
-    const { log = silentLogger } = this.#options;
+  #pause(key: string, untilMs: number): void {
+    const { log = silentLogger, clock } = this.#options;
+    if (!this.#pauses.has(key)) this.#name(key, log);
+    this.#pauses.set(key, untilMs);
+    clock.after(untilMs - clock.now() + forgottenMs, () => {
+      if (this.#pauses.get(key) === untilMs) this.#unname(key);
+    });
+  }
+
+  #name(key: string, log: Logger): void {
     log.warn({ cluster: key }, "a remote cluster does not answer and is left alone for a while");
     if (this.#named.size >= mostNamed) return;
     this.#named.add(key);
@@ -170,6 +183,7 @@ class RemoteClusterPool implements ClusterPool {
   }
 
   #unname(key: string): void {
+    this.#pauses.delete(key);
     if (this.#named.delete(key)) this.#down?.remove({ cluster: key });
   }
 
