@@ -166,6 +166,56 @@ describe("keeping a lease", () => {
     equal(one.elector.held, false);
   });
 
+  test("a lease that is deleted by hand is made again by its holder, who goes on leading", async () => {
+    const { clock, cluster, led, candidate } = await setUp();
+    const one = candidate("one");
+    await clock.until(() => one.elector.held);
+    candidate("two");
+    await clock.advance(3000);
+    await cluster.client.delete({ resource: leases, namespace, name });
+    await clock.advance(2000);
+    equal(holderOf(await leaseIn(cluster)), "one");
+    await clock.advance(60_000);
+    equal(one.elector.held, true);
+    deepEqual(led, ["one"]);
+  });
+
+  test("a lease that is deleted is given up when somebody else has made it first", async () => {
+    const { clock, cluster, candidate } = await setUp();
+    const one = candidate("one");
+    await clock.until(() => one.elector.held);
+    const { metadata: _, ...rest } = await leaseIn(cluster);
+    await cluster.client.delete({ resource: leases, namespace, name });
+    const taken = { ...rest, metadata: { namespace, name }, spec: { ...rest.spec, holderIdentity: "newcomer" } };
+    await cluster.client.create(leases, taken);
+    await clock.advance(2000);
+    equal(one.elector.held, false);
+  });
+
+  test("whatever a hand writes into a lease, at most one leads, and soon again", async () => {
+    const edits = [
+      { holderIdentity: null },
+      { holderIdentity: "" },
+      { leaseDurationSeconds: 2_147_483_647 },
+      { renewTime: "1970-01-01T00:00:00.000000Z", acquireTime: null },
+      { renewTime: "2999-01-01T00:00:00.000000Z", leaseTransitions: 2_147_483_647 },
+      { holderIdentity: null, leaseDurationSeconds: null, renewTime: null, acquireTime: null, leaseTransitions: null },
+    ];
+    for (const spec of edits) {
+      const { clock, cluster, candidate } = await setUp();
+      const both = [candidate("one"), candidate("two")];
+      const leaders = (): number => both.filter(({ elector }) => elector.held).length;
+      await clock.until(() => leaders() === 1);
+      await cluster.client.mergePatch({ resource: leases, namespace, name }, { spec });
+      for (let second = 0; second < 20; second += 1) {
+        await clock.advance(1000);
+        ok(leaders() <= 1, `${JSON.stringify(spec)} after ${second} s`);
+      }
+      equal(leaders(), 1, JSON.stringify(spec));
+      for (const end of enders.splice(0).toReversed()) await end();
+    }
+  });
+
   test("a clock that jumps makes a holder doubt, never believe longer", async () => {
     const { clock, candidate } = await setUp();
     const one = candidate("one");

@@ -128,11 +128,20 @@ export class LeaseElector {
     }
   }
 
-  /** Somebody may have written the lease without taking it, above all when it is shared; only its holder matters. */
+  /**
+   * Somebody may have written the lease without taking it, above all when it is shared; only its holder matters. One
+   * that was deleted is made again: others wait for its whole duration.
+   */
   async #renewFresh(lease: Lease): Promise<Lease> {
-    const current = await this.#read().catch(() => undefined);
-    if (current === undefined) return lease;
-    if (holderOf(current) === this.#options.identity) return this.#write(current).catch(() => current);
+    const current = await this.#read().then(
+      (found) => found ?? this.#newLease(),
+      () => undefined,
+    );
+    if (current === undefined || !this.held) return lease;
+    const isNew = versionOf(current) === "";
+    if (isNew || holderOf(current) === this.#options.identity) {
+      return this.#write(current).catch(() => (isNew ? lease : current));
+    }
     this.#expire();
     return current;
   }
