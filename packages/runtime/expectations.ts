@@ -62,8 +62,12 @@ class PendingWrites {
     this.#expect(sequence, { key: keyText(key), uid, isMet });
   }
 
-  /** True while something of what was written up to a number has not been shown. */
+  /**
+   * True while something of what was written up to a number has not been shown. Nobody reads a store before its first
+   * list, so nobody waits for that here.
+   */
   isWaiting(upTo: number): boolean {
+    if (!this.#informer.synced) return false;
     const [first] = this.#pending.keys();
     return first !== undefined && first <= upTo;
   }

@@ -1,4 +1,4 @@
-import { isAppError } from "@kyma-operators/errors";
+import { isAppError, textOf } from "@kyma-operators/errors";
 import type { Client, Clock, KubeObject, Resource } from "@kyma-operators/kube";
 import { aborted } from "./aborted.ts";
 import type { Expectations } from "./expectations.ts";
@@ -78,16 +78,12 @@ export class InformerPool {
     this.#stop.abort(reason);
   }
 
-  /** Resolves when every informer of the own cluster is synced, or when the signal aborts. */
-  async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#own().map((informer) => informer.whenSynced(signal)));
-  }
-
   unready(staleMs: number): readonly string[] {
     const now = this.#options.clock.now();
-    return this.#own().flatMap(({ resource, synced, aliveAt }) => {
-      if (!synced) return [`the first list of ${resource.plural} is not complete`];
-      return now - aliveAt > staleMs ? [`the watch of ${resource.plural} has been silent for ${now - aliveAt} ms`] : [];
+    return this.#own().flatMap(({ resource, synced, aliveAt, failure }) => {
+      if (!synced) return [withReason(`the first list of ${resource.plural} is not complete`, failure)];
+      const silence = `the watch of ${resource.plural} has been silent for ${now - aliveAt} ms`;
+      return now - aliveAt > staleMs ? [withReason(silence, failure)] : [];
     });
   }
 
@@ -117,6 +113,9 @@ export class InformerPool {
     return informer;
   }
 }
+
+const withReason = (problem: string, failure: unknown): string =>
+  failure === undefined ? problem : `${problem}: ${textOf(failure)}`;
 
 function keyOf(resource: Resource, selection: object): string {
   const { group, version, plural } = resource;

@@ -39,6 +39,8 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   synced = false;
   /** Last sign of life of the list or watch, in milliseconds since the epoch. */
   aliveAt: number;
+  /** Why there has been no sign of life since. */
+  failure: unknown;
   readonly #options: SharedInformerOptions<T>;
   readonly #handlers = new Set<Handler<T>>();
   readonly #listeners = new Set<(seen: Seen) => void>();
@@ -98,8 +100,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
       remove: (object) => this.#remove(object),
       alive: () => {
         this.aliveAt = this.#options.clock.now();
+        this.failure = undefined;
       },
-      failed: (error) => this.#options.onFailure(error),
+      failed: (error) => {
+        this.failure = error;
+        this.#options.onFailure(error);
+      },
     };
   }
 

@@ -4,6 +4,7 @@ import { shardOf } from "./consistent-hash.ts";
 import { ControllerLoop } from "./controller.ts";
 import { runtimeErrors } from "./errors.ts";
 import type { Expectations } from "./expectations.ts";
+import type { SharedInformer } from "./informer.ts";
 import type { InformerPool } from "./informer-pool.ts";
 import type { ControllerMetrics } from "./instruments.ts";
 import type { LeaseElector } from "./lease-elector.ts";
@@ -59,6 +60,8 @@ export class LeaseGroupRunner implements ManagerContext {
   readonly #deps: LeaseGroupDependencies;
   readonly #controllers = new Map<string, ControllerLoop>();
   readonly #runnables = new Map<string, Runnable>();
+  /** The informers of the own cluster that were asked for here: passes wait for their first lists and no others. */
+  readonly #needed = new Set<Pick<SharedInformer<KubeObject>, "whenSynced">>();
   readonly #leadership: Leadership;
   readonly #hooks: ClientHooks;
   #permit: Permit | undefined;
@@ -101,7 +104,9 @@ export class LeaseGroupRunner implements ManagerContext {
   }
 
   informer<T extends KubeObject = AnyObject>(resource: Resource, options?: InformerOptions<T>): Informer<T> {
-    return this.#deps.informers.get(resource, options);
+    const informer = this.#deps.informers.get(resource, options);
+    if (options?.client === undefined) this.#needed.add(informer);
+    return informer;
   }
 
   addController(definition: ControllerDefinition): void {
@@ -159,7 +164,7 @@ export class LeaseGroupRunner implements ManagerContext {
 
   /** Workers run all the time, and take the keys of the shards that are held. */
   async #share(sharding: Sharding, stop: AbortSignal): Promise<void> {
-    await this.#deps.informers.synced(stop);
+    await this.#synced(stop);
     if (stop.aborted) return;
     const controllers = [...this.#controllers.values()].map((controller) => controller.run(stop));
     await Promise.all([...controllers, sharding.run(stop), this.#runRunnables(true, stop)]);
@@ -183,10 +188,14 @@ export class LeaseGroupRunner implements ManagerContext {
     if (!this.mayWrite) throw runtimeErrors.LEASE_LOST({ lease: this.name });
   }
 
+  async #synced(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#needed].map((informer) => informer.whenSynced(signal)));
+  }
+
   async #lead(stop: AbortSignal, lost: AbortSignal): Promise<void> {
-    const { clock, informers, drainMs } = this.#deps;
+    const { clock, drainMs } = this.#deps;
     const over = AbortSignal.any([stop, lost]);
-    await informers.synced(over);
+    await this.#synced(over);
     if (over.aborted) return;
     const late = new AbortController();
     let cancel: (() => void) | undefined;

@@ -1,7 +1,15 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { defineErrors } from "@kyma-operators/errors";
-import { type AnyObject, builtIn, createClient, type ObjectKey, optional, transportFrom } from "@kyma-operators/kube";
+import {
+  type AnyObject,
+  builtIn,
+  createClient,
+  type ObjectKey,
+  optional,
+  type Resource,
+  transportFrom,
+} from "@kyma-operators/kube";
 import { FakeClock, FaultTransport, ScriptedTransport, startCluster, type TestCluster } from "../../testing/index.ts";
 import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
 import { specChanged, toOwner } from "./owners.ts";
@@ -486,6 +494,46 @@ describe("informers", () => {
   });
 });
 
+test("a kind that may not be listed stops its own group alone, and is named with the reason", async () => {
+  const { clock, cluster } = await setUp();
+  const message = 'secrets is forbidden: User "x" cannot list resource "secrets" in API group ""';
+  const body = JSON.stringify({ kind: "Status", code: 403, reason: "Forbidden", message });
+  const transport = transportFrom(async (request) =>
+    request.method === "GET" && request.path.startsWith("/api/v1/secrets")
+      ? { status: 403, headers: {}, body: [Buffer.from(body)].values() as unknown as AsyncIterable<Uint8Array> }
+      : cluster.server.transport(request),
+  );
+  const other = { ...lease, name: "other.kyma-project.io" };
+  const manager = managerOf(cluster, clock, { client: createClient({ transport, clock }), leases: [lease, other] });
+  const passes: string[] = [];
+  const addTo = (group: string, resource: Resource): void => {
+    const context = manager.context(group);
+    context.addController({
+      name: resource.plural,
+      watches: [{ informer: context.informer(resource, { labelSelector: "mine=yes" }) }],
+      reconcile: async ({ name }) => {
+        passes.push(`${resource.plural} ${name}`);
+        // What is written of a kind that nobody here has read is not waited for.
+        const metadata = { namespace: "default", name: `of-${name}`, labels: { mine: "yes" } };
+        const secret = { apiVersion: "v1", kind: "Secret", metadata };
+        await context.client.apply(secrets, secret, { fieldManager: "test" });
+        return done;
+      },
+    });
+  };
+  addTo(lease.name, configMaps);
+  addTo(other.name, secrets);
+  start(manager, clock);
+  await clock.advance(1000);
+  await cluster.apply(configMap("a"));
+  await clock.advance(1000);
+  await cluster.apply(configMap("b"));
+  await clock.advance(1000);
+  deepEqual(passes, ["configmaps a", "configmaps b"]);
+  equal(manager.unready().length, 1);
+  match(manager.unready().join("\n"), /^the first list of secrets is not complete: .* cannot list resource "secrets"/);
+});
+
 test("unready names what is missing", async () => {
   const { clock, cluster } = await setUp();
   const manager = managerOf(cluster, clock);
@@ -506,7 +554,7 @@ test("a watch that has been silent for too long makes the process unready, until
   await clock.settle();
   transport.partitioned = true;
   await clock.advance(16 * 60_000);
-  match(manager.unready().join("\n"), /^the watch of configmaps has been silent for \d+ ms$/);
+  match(manager.unready().join("\n"), /^the watch of configmaps has been silent for \d+ ms: .*no answer/);
   transport.partitioned = false;
   await clock.advance(120_000);
   deepEqual(manager.unready(), []);
