@@ -1,8 +1,8 @@
-import { equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, rejects } from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { delimiter, join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, test } from "@jest/globals";
 import { systemClock } from "@kyma-operators/clock";
 import { FakeClock } from "../../testing/index.ts";
 import type { ClusterAccess } from "./access.ts";
@@ -120,6 +120,43 @@ describe("loadKubeconfig", () => {
       message: /names no cluster/,
     });
     await rejects(loadKubeconfig({ path, context: "unknown", clock }), { code: "KUBE_KUBECONFIG" });
+  });
+});
+
+describe("KUBECONFIG with several files", () => {
+  const before = process.env["KUBECONFIG"];
+  afterEach(() => {
+    if (before === undefined) delete process.env["KUBECONFIG"];
+    else process.env["KUBECONFIG"] = before;
+  });
+
+  const clock = new FakeClock();
+  const list = (...names: readonly string[]): void => {
+    process.env["KUBECONFIG"] = names.map((name) => (name === "" ? "" : join(folder, name))).join(delimiter);
+  };
+  const kubeconfig = (server: string, name: string): string =>
+    JSON.stringify({
+      "current-context": name,
+      contexts: [{ name, context: { cluster: "same", user: "same" } }],
+      clusters: [{ name: "same", cluster: { server } }],
+      users: [{ name: "same", user: { token: server } }],
+    });
+
+  test("is merged as kubectl does it: the first one that says something wins, and missing files are passed over", async () => {
+    await writeFile(join(folder, "a"), kubeconfig("https://a.example.com", "first"));
+    await writeFile(join(folder, "b"), kubeconfig("https://b.example.com", "second"));
+    list("missing", "a", "", "b");
+    const access = await loadKubeconfig({ clock });
+    deepEqual([access.server, await tokenOf(access)], ["https://a.example.com", "https://a.example.com"]);
+    equal((await loadKubeconfig({ clock, context: "second" })).server, "https://a.example.com");
+  });
+
+  test("names what it looked for when nothing is there, and the file that is broken", async () => {
+    list("missing", "gone");
+    await rejects(loadKubeconfig({ clock }), { message: /^kubeconfig .*missing:.*gone: no such file$/ });
+    await writeFile(join(folder, "broken"), "[");
+    list("a", "broken");
+    await rejects(loadKubeconfig({ clock }), { message: /a:.*broken: .*broken: / });
   });
 });
 

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { delimiter } from "node:path";
 import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "@kyma-operators/clock";
 import { Secret } from "@kyma-operators/errors";
@@ -5,7 +7,7 @@ import type { ClusterAccess } from "./access.ts";
 import { kubeErrors } from "./errors.ts";
 
 export interface PersonalKubeconfig {
-  /** Absent: `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */
+  /** Absent: the files of `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */
   readonly path?: string;
   readonly context?: string;
   readonly clock: Clock;
@@ -16,7 +18,8 @@ const tokenAgeMs = 60_000;
 
 /**
  * The access that a person's own kubeconfig gives, with what kubectl allows there: files, exec plugins, OIDC. Impersonation,
- * passwords and proxies are refused.
+ * passwords and proxies are refused. Of several files in `KUBECONFIG`, missing ones are passed over, and the first one
+ * wins that sets a name or the current context.
  *
  * The person who starts the program owns that file, so it is trusted; a kubeconfig that comes from data goes through
  * `clusterFromKubeconfig`. Throws `KUBE_KUBECONFIG`.
@@ -25,16 +28,50 @@ export async function loadKubeconfig(options: PersonalKubeconfig): Promise<Clust
   // Loaded here, because the package is large and only people's kubeconfigs need it.
   const { KubeConfig } = await import("./client-node.ts");
   const config = new KubeConfig();
-  const path = options.path ?? "default";
+  const named = options.path ?? process.env["KUBECONFIG"] ?? "";
+  const path = named === "" ? "~/.kube/config" : named;
   try {
-    if (options.path === undefined) config.loadFromDefault();
-    else config.loadFromFile(options.path);
+    if (named === "") config.loadFromDefault();
+    else if (options.path !== undefined) config.loadFromFile(options.path);
+    else config.loadFromOptions(merge(filesOf(named).map((file) => readOne(new KubeConfig(), file))));
     return await accessOf(config, options);
   } catch (error) {
     const [text = ""] = (error as Error).message.split("\n"); // parsers add excerpts of the file
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw kubeErrors.KUBECONFIG({ path, problem: isMissing ? "no such file" : text });
   }
+}
+
+/** The files of a list that are there; all of them where none is, so that reading them says so. */
+function filesOf(list: string): readonly string[] {
+  const files = list.split(delimiter).filter((file) => file !== "");
+  const present = files.filter((file) => existsSync(file));
+  return present.length === 0 ? files : present;
+}
+
+function readOne(config: KubeConfig, file: string): KubeConfig {
+  try {
+    config.loadFromFile(file);
+  } catch (error) {
+    // The list as a whole is named by the caller.
+    throw Object.assign(error as Error, { message: `${file}: ${(error as Error).message}` });
+  }
+  return config;
+}
+
+/** As kubectl merges; the package itself lets the last current context win and refuses a name that comes twice. */
+function merge(configs: readonly KubeConfig[]): Parameters<KubeConfig["loadFromOptions"]>[0] {
+  return {
+    clusters: firstByName(configs.flatMap((config) => config.getClusters())),
+    users: firstByName(configs.flatMap((config) => config.getUsers())),
+    contexts: firstByName(configs.flatMap((config) => config.getContexts())),
+    currentContext: configs.map((config) => config.getCurrentContext()).find(Boolean) ?? "",
+  };
+}
+
+function firstByName<T extends { readonly name: string }>(entries: readonly T[]): T[] {
+  const names = entries.map(({ name }) => name);
+  return entries.filter(({ name }, index) => names.indexOf(name) === index);
 }
 
 /** What client-node answers where there is no kubeconfig at all. */
