@@ -1,4 +1,4 @@
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
@@ -165,4 +165,64 @@ describe("an installation of the original that is taken over", () => {
     deepEqual(managers, new Set(["declarative.kyma-project.io/applier", "lifecycle-manager"]));
     deepEqual(alpha?.metadata.finalizers, before[0]?.metadata.finalizers);
   });
+
+  test("can be given back: on both clusters every writer and finalizer is one that the original knows", async () => {
+    await world.halt();
+    for (const [cluster, kinds] of Object.entries(written) as [keyof typeof written, readonly string[]][]) {
+      for (const kind of kinds) {
+        const found = await world[cluster].list(kind === "CustomResourceDefinition" ? crds : api, kind);
+        ok(found.length > 0, `${cluster} ${kind}`);
+        deepEqual(
+          found.flatMap((object) => unknownMarks(cluster, object)),
+          [],
+        );
+      }
+    }
+  });
+
+  test("lets the original apply each Manifest as it is, without a conflict and without a change", async () => {
+    for (const { apiVersion, kind, metadata, ...rest } of await manifests()) {
+      const { name, namespace, labels, annotations, ownerReferences } = metadata;
+      const { "sync-oci-ref": _of, ...described } = annotations ?? {};
+      const wanted = {
+        apiVersion,
+        kind,
+        metadata: { name, namespace, labels, annotations: described, ownerReferences },
+        spec: rest["spec"],
+      };
+      const applied = await world.kcp.client.apply(await world.kcp.resource(api, "Manifest"), wanted as AnyObject, {
+        fieldManager: "lifecycle-manager",
+      });
+      equal(applied.metadata.resourceVersion, metadata.resourceVersion, name);
+    }
+  });
 });
+
+const crds = "apiextensions.k8s.io/v1";
+const written = {
+  kcp: ["Kyma", "Manifest"],
+  skr: ["Kyma", "ModuleTemplate", "ModuleReleaseMeta", "CustomResourceDefinition"],
+} as const;
+
+/** How this test has stored what the original left behind, and what the API server itself writes. */
+const notOurs = /^(klm Apply|lifecycle-manager Apply status|test .*|apiextensions .*)$/;
+
+/** Finalizers and field managers of an object that the original was never seen to write on its kind. */
+function unknownMarks(cluster: keyof typeof written, { kind, metadata }: AnyObject): readonly string[] {
+  const lines = trace.filter((line) => line.cluster === cluster && line.kind === kind);
+  // Plain updates carry the name of the binary, which the recording had under another one.
+  const managers = lines.flatMap(({ metadata: { managers: seen = [] } = {} }) => seen);
+  const known = new Set([
+    ...managers.map((name) => name.replace(/^klm /, "lifecycle-manager ")),
+    ...finalizersOf(lines),
+  ]);
+  const writers = (metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
+    [manager, operation, subresource].filter(Boolean).join(" "),
+  );
+  return [...writers, ...(metadata.finalizers ?? [])]
+    .filter((mark) => !known.has(mark) && !notOurs.test(mark))
+    .map((mark) => `${cluster} ${kind} ${metadata.name}: ${mark}`);
+}
+
+const finalizersOf = (lines: readonly TraceLine[]): readonly string[] =>
+  lines.flatMap(({ metadata: { finalizers = [] } = {} }) => finalizers);

@@ -23,6 +23,7 @@ export interface TraceLine {
     readonly labels?: object;
     readonly annotations?: object;
     readonly ownerReferences?: object;
+    readonly finalizers?: readonly string[];
     readonly managers?: readonly string[];
   };
   readonly spec?: object;

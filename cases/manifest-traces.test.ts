@@ -1,55 +1,17 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
-import { parseYamlDocuments } from "@kyma-operators/yaml";
-import type { ManifestSpec } from "../apis/operator/manifest.ts";
 import { addManifestController, type ManifestController } from "../controllers/manifest/index.ts";
 import { ManifestWorld } from "../testing/index.ts";
-import { casesDir } from "./cases-dir.ts";
-
-type RecordedMetadata = NonNullable<State["metadata"]>;
-
-interface State {
-  readonly story: string;
-  readonly what: string;
-  readonly cluster: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly event: string;
-  readonly metadata?: {
-    readonly labels?: Record<string, string>;
-    readonly annotations?: Record<string, string>;
-    readonly finalizers?: readonly string[];
-    readonly managers?: readonly string[];
-  };
-  readonly status?: Record<string, unknown>;
-  readonly spec?: ManifestSpec;
-}
-
-const folder = join(casesDir, "cases/traces");
-const lines = readFileSync(join(folder, "lifecycle-manager.jsonl"), "utf8").trim().split("\n");
-const states = lines.map((line) => JSON.parse(line) as State).filter(({ what }) => what === "state");
-const manifestName = "kyma-one-alpha-362023911";
-const recorded = (story: string): State =>
-  states.findLast(
-    (state) => state.story === story && state.kind === "Manifest" && state.name === manifestName,
-  ) as State;
-
-const moduleFile = (version: string): readonly AnyObject[] =>
-  parseYamlDocuments(readFileSync(join(folder, "modules", `alpha-${version}.yaml`), "utf8")) as AnyObject[];
-
-/** Everything but what the record masks, and our own inventory. */
-function comparable(status: unknown): unknown {
-  const { inventory: _ours, ...rest } = JSON.parse(JSON.stringify(status)) as Record<string, unknown>;
-  const synced = (rest["synced"] as { kind: string; name: string }[] | undefined) ?? [];
-  return JSON.parse(JSON.stringify({ ...rest, synced: synced.map(sortedKeys).toSorted() }, masked)) as unknown;
-}
-
-const sortedKeys = (entry: object): string =>
-  JSON.stringify(Object.entries(entry).toSorted(([a], [b]) => a.localeCompare(b)));
-const masked = (key: string, value: unknown): unknown => (key.endsWith("Time") ? "<time>" : value);
+import {
+  comparable,
+  install,
+  manifestName,
+  moduleFile,
+  type RecordedMetadata,
+  recorded,
+  states,
+} from "./manifest-trace.ts";
 
 let world: ManifestWorld<ManifestController>;
 beforeEach(async () => {
@@ -57,22 +19,9 @@ beforeEach(async () => {
 });
 afterEach(async () => world.stop());
 
-/** The Manifest as the original wrote it, with the digest of our copy of the layer. */
-async function install(version: string): Promise<string> {
-  const created = states.find(
-    ({ kind, name, event }) => kind === "Manifest" && name === manifestName && event === "CREATED",
-  );
-  if (created?.spec === undefined) throw new Error(`no record of how ${manifestName} was created`);
-  const { customResourcePolicy, manager, resource } = created.spec;
-  const ref = world.layer(moduleFile(version));
-  await world.install(ref, { version, customResourcePolicy, manager, resource } as Partial<ManifestSpec>);
-  await world.until("Ready");
-  return ref;
-}
-
 describe("a module's life, as the original was seen to live it", () => {
   test("the settled Manifest of a first installation has the recorded status and finalizers", async () => {
-    await install("1.0.0");
+    await install(world, "1.0.0");
     const { status, metadata } = (await world.manifest()) ?? {};
     const expected = recorded("01-first-install");
 
@@ -82,7 +31,7 @@ describe("a module's life, as the original was seen to live it", () => {
   });
 
   test("the settled Manifest of an upgrade has the recorded status", async () => {
-    await install("1.0.0");
+    await install(world, "1.0.0");
     const ref = world.layer(moduleFile("1.1.0"));
     await world.upgrade(ref, "1.1.0");
     await world.installed(ref);
@@ -91,7 +40,7 @@ describe("a module's life, as the original was seen to live it", () => {
   });
 
   test("objects on the remote cluster carry the recorded labels, annotations and field manager", async () => {
-    await install("1.0.0");
+    await install(world, "1.0.0");
     const first = states.filter(
       ({ story, cluster, event }) => story === "01-first-install" && cluster === "skr" && event === "CREATED",
     );
@@ -108,7 +57,7 @@ describe("a module's life, as the original was seen to live it", () => {
   });
 
   test("a deletion removes the recorded objects, the operator's after the others", async () => {
-    await install("1.0.0");
+    await install(world, "1.0.0");
     const before = world.writes().length;
     await world.delete();
     await world.gone();

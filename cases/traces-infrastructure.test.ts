@@ -37,6 +37,7 @@ interface Line {
     readonly labels?: Record<string, string>;
     readonly annotations?: Record<string, string>;
     readonly finalizers?: readonly string[];
+    readonly managers?: readonly string[];
     readonly deleting?: boolean;
   };
   readonly spec?: Record<string, unknown>;
@@ -139,6 +140,7 @@ class Player {
     }
     ok(found, `${what} is there`);
     compareMetadata(found, recorded, what);
+    compareWriters(found, recorded, what);
     if (withStatus.has(recorded.kind ?? "")) deepEqual(statusOf(found["status"]), statusOf(recorded.status), what);
     if (withSpec.has(recorded.kind ?? "")) {
       ok(contains(found["spec"], recorded.spec), `${what}: ${JSON.stringify(found["spec"])}`);
@@ -176,6 +178,22 @@ function compareMetadata({ metadata }: AnyObject, recorded: Line, what: string):
   else deepEqual(metadata.labels ?? {}, labels, what);
   deepEqual(metadata.finalizers ?? [], finalizers, what);
   ok(contains(metadata.annotations ?? {}, masked(annotations)), `${what}: ${JSON.stringify(annotations)}`);
+}
+
+/** The original takes its objects back without a conflict when it finds no field manager but its own. */
+function compareWriters({ metadata }: AnyObject, recorded: Line, what: string): void {
+  const managers = recorded.metadata?.managers ?? [];
+  const foreign = writersOf(metadata).filter((writer) => !managers.includes(writer));
+  deepEqual(foreign, [], `${what}: fields that the original would not find as its own`);
+}
+
+/** Test, API server and Gardener apart; the mark of our process on a Runtime's finalizer conflicts with nobody. */
+const others = new Set(["test", "operator", "gardenlet"]);
+
+function writersOf({ managedFields = [] }: AnyObject["metadata"]): readonly string[] {
+  return managedFields
+    .filter(({ manager = "" }) => !others.has(manager))
+    .map(({ manager, operation, subresource }) => [manager, operation, subresource].filter(Boolean).join(" "));
 }
 
 function isSettled(runtime: (Runtime & AnyObject) | undefined, state: string): boolean {
