@@ -29,6 +29,7 @@ import { readConfigFile } from "./flags/config-file.ts";
 import { type FlagValues, flagHelp, ineffective, parseFlags, splitArguments } from "./flags/flags.ts";
 import { operatorFlags } from "./flags/operator.ts";
 import { validateFlags } from "./flags/validate.ts";
+import { ineffectiveVariables } from "./flags/variables.ts";
 import { leaseGroups, wireControllers } from "./wiring/operator.ts";
 
 const userAgent = `kyma-operator/${manifest.version}`;
@@ -64,6 +65,8 @@ async function start(): Promise<void> {
   const log = createLogger(flags["log-level"] > 0 ? "debug" : "info");
   for (const { name, reason } of ineffective(operatorFlags, raw))
     log.warn({ flag: name, reason }, "flag has no effect");
+  for (const { name, reason } of ineffectiveVariables(process.env))
+    log.warn({ variable: name, reason }, "environment variable has no effect");
   await run(flags, log);
 }
 

@@ -15,12 +15,13 @@ export function leaseGroups(flags: Flags): readonly LeaseGroup[] {
     ...(flags["leader-election-part"] === "" ? {} : { part: flags["leader-election-part"] }),
   };
   const groups = [
-    { name: kymaLease, loops: kymaLoops, shards: flags.shards },
-    { name: runtimeLease, loops: runtimeLoops, shards: 1 },
+    // Events name the controller that their readers know.
+    { loops: kymaLoops, group: { name: kymaLease, shards: flags.shards, component: "lifecycle-manager" } },
+    { loops: runtimeLoops, group: { name: runtimeLease, shards: 1 } },
   ];
   return groups
     .filter(({ loops }) => flags.controllers.some((name) => loops.has(name)))
-    .map(({ name, shards }) => ({ name, shards, ...times }));
+    .map(({ group }) => ({ ...group, ...times }));
 }
 
 /** Adds the chosen controllers to the manager. Nothing stays open where that fails. */

@@ -70,7 +70,9 @@ function handled(operator: Running, prefix: string): ReadonlySet<string> {
     .split("\n")
     .filter((line) => line.includes('"status changed"'));
   return new Set(
-    lines.map((line) => String((JSON.parse(line) as { name: string }).name)).filter((name) => name.startsWith(prefix)),
+    lines
+      .map((line) => (JSON.parse(line) as { context: { name: string } }).context.name)
+      .filter((name) => name.startsWith(prefix)),
   );
 }
 

@@ -56,12 +56,21 @@ export class BackgroundRecorder implements EventRecorder {
     this.#series = new LRUCache({ max: mostSeries, ttl: seriesMs, updateAgeOnGet: true, ttlResolution: 0, perf });
   }
 
+  /** The same recorder under another name of the controller. */
+  reportingAs(controller: string): EventRecorder {
+    return { event: (regarding, event) => this.#record(regarding, event, controller) };
+  }
+
   event(regarding: KubeObject, event: NewEvent): void {
+    this.#record(regarding, event, this.#options.controller);
+  }
+
+  #record(regarding: KubeObject, event: NewEvent, controller: string): void {
     if (this.#work.size >= mostWaiting) return;
     const note = shorten(redact(event.note));
     const key = JSON.stringify([regarding.metadata.uid, regarding.metadata.name, event.type, event.reason, note]);
     const series = this.#series.get(key);
-    if (series === undefined) this.#begin(key, regarding, { ...event, note });
+    if (series === undefined) this.#begin(key, regarding, { ...event, note, controller });
     else this.#continue(series);
   }
 
@@ -71,8 +80,8 @@ export class BackgroundRecorder implements EventRecorder {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
-  #begin(key: string, regarding: KubeObject, event: NewEvent): void {
-    const { clock, controller, instance } = this.#options;
+  #begin(key: string, regarding: KubeObject, event: NewEvent & { readonly controller: string }): void {
+    const { clock, instance } = this.#options;
     const now = clock.now();
     const { namespace = "default", name = "" } = regarding.metadata;
     const unique = createHash("sha256").update(`${key}${now}${instance}`).digest("hex").slice(0, 16);
@@ -88,7 +97,7 @@ export class BackgroundRecorder implements EventRecorder {
         action: (event.action ?? event.reason).slice(0, 128),
         note: event.note,
         regarding: referenceTo(regarding),
-        reportingController: controller,
+        reportingController: event.controller,
         reportingInstance: instance.slice(0, 128),
       });
     });

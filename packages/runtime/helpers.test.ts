@@ -142,6 +142,20 @@ describe("events", () => {
     equal((await recorded("eventful")).length, 2);
   });
 
+  test("each says the controller that its readers know", async () => {
+    const events = recorder();
+    const [ours, theirs] = [await configMap("ours"), await configMap("theirs")];
+    const event = { type: "Normal", reason: "Done", note: "done" } as const;
+    events.event(ours, event);
+    events.reportingAs("lifecycle-manager").event(theirs, event);
+    await events.flush();
+    const reporters = [...(await recorded("ours")), ...(await recorded("theirs"))];
+    deepEqual(
+      reporters.map(({ reportingController }) => reportingController),
+      ["test.io/c", "lifecycle-manager"],
+    );
+  });
+
   test("repetitions of one that is still on its way leave room for others", async () => {
     const told: string[] = [];
     const { promise: answer, resolve } = Promise.withResolvers<void>();
@@ -248,10 +262,10 @@ describe("the logger", () => {
     child.warn({}, "hidden");
     const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     deepEqual(
-      parsed.map(({ level, msg, controller }) => [level, msg, controller]),
+      parsed.map(({ level, msg, context }) => [level, msg, context]),
       [
-        ["info", "shown", "kyma"],
-        ["debug", "now shown", "kyma"],
+        ["info", "shown", { controller: "kyma", name: "a", error: "Bearer [redacted]" }],
+        ["debug", "now shown", { controller: "kyma" }],
       ],
     );
     equal(lines.join("").includes("abcdefgh12345"), false);

@@ -20,7 +20,7 @@ export function isLogLevel(text: string): text is LogLevel {
 }
 
 /**
- * JSON lines with `level`, `date` and `msg`; the fields of the call stand beside them.
+ * JSON lines with `level`, `date`, `msg` and `context`, which holds the fields of the call and of the logger.
  *
  * Texts of errors are redacted, since they may come from outside. The shared level is looked at before a line is built.
  *
@@ -33,7 +33,6 @@ export function createLogger(level: LogLevel = "info", destination?: LogDestinat
     messageKey: "msg",
     timestamp: () => `,"date":"${pino.stdTimeFunctions.isoTime().slice(9, -1)}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { error: (value: unknown) => (typeof value === "string" ? redact(value) : value) },
   };
   const root = destination === undefined ? pino(options) : pino(options, destination);
   return new PinoLogger(root, { lowest: logLevels.indexOf(level) });
@@ -41,16 +40,19 @@ export function createLogger(level: LogLevel = "info", destination?: LogDestinat
 
 type Fields = Readonly<Record<string, unknown>>;
 type Line = (fields: object, message: string) => void;
-type Pino = { readonly [level in LogLevel]: Line } & { child(fields: object): Pino };
+type Pino = { readonly [level in LogLevel]: Line };
 
 class PinoLogger implements LevelLogger {
   readonly #pino: Pino;
   /** One object for a logger and all its children. */
   readonly #threshold: { lowest: number };
+  /** Fields of every line. */
+  readonly #fields: Fields;
 
-  constructor(root: Pino, threshold: { lowest: number }) {
+  constructor(root: Pino, threshold: { lowest: number }, fields: Fields = {}) {
     this.#pino = root;
     this.#threshold = threshold;
+    this.#fields = fields;
   }
 
   get level(): LogLevel {
@@ -62,23 +64,29 @@ class PinoLogger implements LevelLogger {
   }
 
   debug(fields: Fields, message: string): void {
-    if (this.#threshold.lowest <= 0) this.#pino.debug(fields, message);
+    if (this.#threshold.lowest <= 0) this.#write("debug", fields, message);
   }
 
   info(fields: Fields, message: string): void {
-    if (this.#threshold.lowest <= 1) this.#pino.info(fields, message);
+    if (this.#threshold.lowest <= 1) this.#write("info", fields, message);
   }
 
   warn(fields: Fields, message: string): void {
-    if (this.#threshold.lowest <= 2) this.#pino.warn(fields, message);
+    if (this.#threshold.lowest <= 2) this.#write("warn", fields, message);
   }
 
   error(fields: Fields, message: string): void {
-    this.#pino.error(fields, message);
+    this.#write("error", fields, message);
   }
 
   child(fields: Fields): Logger {
-    return new PinoLogger(this.#pino.child(fields), this.#threshold);
+    return new PinoLogger(this.#pino, this.#threshold, { ...this.#fields, ...fields });
+  }
+
+  #write(level: LogLevel, fields: Fields, message: string): void {
+    const context = { ...this.#fields, ...fields };
+    const { error } = context;
+    this.#pino[level]({ context: typeof error === "string" ? { ...context, error: redact(error) } : context }, message);
   }
 }
 

@@ -27,6 +27,8 @@ export interface LeaseGroup extends LeaseTimes {
    * is led by itself. Excludes more than one shard. Default: this process runs all of them.
    */
   readonly part?: string;
+  /** `reportingController` of the group's events. Default: the manager's. */
+  readonly component?: string;
 }
 
 export interface ManagerOptions {
@@ -107,11 +109,12 @@ class ControllerManager implements Manager {
     this.#recorder = new BackgroundRecorder({ client, clock, log, controller: options.component, instance: identity });
     const instruments = createInstruments(metrics, clock);
     const { drainMs } = options;
-    const deps = { ...shared, informers: this.#informers, events: this.#recorder, drainMs, instruments };
+    const deps = { ...shared, informers: this.#informers, drainMs, instruments };
     for (const group of options.leases) {
       const leadership = (onGained: (shard: number) => void): Leadership =>
         leadershipOf(group, { ...shared, identity, drainMs, onGained });
-      this.#groups.set(group.name, new LeaseGroupRunner(group.name, { ...deps, leadership }));
+      const events = group.component === undefined ? this.#recorder : this.#recorder.reportingAs(group.component);
+      this.#groups.set(group.name, new LeaseGroupRunner(group.name, { ...deps, events, leadership }));
     }
     this.#exportLeases();
   }
