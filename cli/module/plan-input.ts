@@ -1,22 +1,12 @@
-import { join } from "node:path";
-import {
-  applyDefaults,
-  formatFieldErrors,
-  type RawSchema,
-  type Schema,
-  SchemaCompiler,
-  validate,
-  validateRules,
-  withObjectMeta,
-} from "@kyma-operators/schema";
-import { parseYaml, parseYamlDocuments } from "@kyma-operators/yaml";
+import { applyDefaults, formatFieldErrors, type Schema, validate, validateRules } from "@kyma-operators/schema";
+import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { group, kinds, version } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
-import { productRoot } from "../../local/product-files.ts";
 import type { World } from "../../modules/plan-kyma.ts";
+import { readCrdSchema } from "../crd-schema.ts";
 import type { Io } from "../io.ts";
 import { moduleErrors } from "./errors.ts";
 
@@ -46,12 +36,8 @@ export async function readWorld(io: Io, file: string): Promise<World> {
 /** Checks one document; throws, naming every fault, where the API server would refuse it. */
 async function checker(io: Io): Promise<(document: unknown, where: string) => PlanObject> {
   const planned = kinds.filter(({ kind }) => kind !== "Watcher");
-  const folder = join(productRoot(), "crds");
   const schemas = new Map<unknown, Schema>();
-  for (const { kind, plural } of planned) {
-    const crd = parseYaml(await io.files.readText(join(folder, `${group}_${plural}.yaml`)));
-    schemas.set(kind, withObjectMeta(new SchemaCompiler().compile(schemaOf(crd))));
-  }
+  for (const { kind, plural } of planned) schemas.set(kind, await readCrdSchema(io, `${group}_${plural}`, version));
   return (document, where) => {
     const { apiVersion, kind } = document as { apiVersion?: unknown; kind?: unknown };
     const schema = schemas.get(kind);
@@ -68,11 +54,4 @@ async function checker(io: Io): Promise<(document: unknown, where: string) => Pl
       throw moduleErrors.PLAN_INPUT({ where: `${where}, ${String(kind)}`, problem: formatFieldErrors(faults) });
     return object as PlanObject;
   };
-}
-
-function schemaOf(crd: unknown): RawSchema {
-  const { spec } = crd as { spec: { versions: { name: string; schema: { openAPIV3Schema: RawSchema } }[] } };
-  const found = spec.versions.find(({ name }) => name === version);
-  if (found === undefined) throw new Error(`a CRD of ours lacks version ${version}`);
-  return found.schema.openAPIV3Schema;
 }

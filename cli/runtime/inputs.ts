@@ -43,12 +43,17 @@ export async function readInput(io: Io, file: string): Promise<string> {
 
 /** The one Runtime of a file. */
 export async function readRuntime(io: Io, file: string): Promise<Runtime> {
+  return parseRuntime(await readDocument(io, file), file);
+}
+
+/** The one document of a file, whatever it is. */
+export async function readDocument(io: Io, file: string): Promise<unknown> {
   const documents = parseYamlDocuments(await readInput(io, file), { name: file }).filter((each) => each !== null);
   if (documents.length > 1) {
     const problem = `holds ${documents.length} documents, one Runtime is read at a time`;
     throw conversionErrors.NOT_READABLE({ source: file, problems: [problem] });
   }
-  return parseRuntime(documents[0], file);
+  return documents[0];
 }
 
 /** Everything a conversion needs, from files. A region without a tenant or window simply has none. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
@@ -8,6 +8,7 @@ import { type AnyObject, createClient, systemClock, transportFrom } from "@kyma-
 import { type Runtime, requiredRuntimeLabels } from "../../apis/infrastructure/index.ts";
 import { convertToShoot, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
 import { startGardener } from "../../local/gardener/index.ts";
+import { productRoot } from "../../local/product-files.ts";
 import { landscapeText, runtimeObject } from "../../testing/index.ts";
 import type { Files } from "../io.ts";
 import { runCli } from "../run.ts";
@@ -35,6 +36,7 @@ const config = {
 const worker = { name: "main", machine: { type: "m6i.large" }, minimum: 3, maximum: 20, zones: ["a"] };
 
 const runtime = {
+  apiVersion: "infrastructuremanager.kyma-project.io/v1",
   kind: "Runtime",
   metadata: { name: "r", generation: 2, labels: Object.fromEntries(requiredRuntimeLabels.map((key) => [key, "x"])) },
   spec: {
@@ -56,8 +58,11 @@ function withMaximum(maximum: number): unknown {
   return { ...runtime, spec: { ...runtime.spec, shoot: { ...runtime.spec.shoot, provider } } };
 }
 
+const crds = join(productRoot(), "crds");
+
 async function kyma(files: Readonly<Record<string, unknown>>, ...args: readonly string[]) {
   const readText = async (path: string): Promise<string> => {
+    if (path.startsWith(crds)) return readFile(path, "utf8");
     const value = files[path];
     if (value === undefined) throw Object.assign(new Error(`ENOENT: no such file: ${path}`), { code: "ENOENT" });
     return typeof value === "string" ? value : JSON.stringify(value);
@@ -124,6 +129,32 @@ describe("kyma runtime validate", () => {
     equal(code, 1);
     equal(out, "spec.shoot.provider.workers[0].maximum: 1 is below the minimum of 3\n");
     equal(err, "Error: runtime.yaml has 1 problem(s)\n");
+  });
+
+  test("names every field that the API server would refuse or drop", async () => {
+    const provider = { type: "aws", workers: [{ ...worker, minimum: "3", volume: null, zone: "a" }] };
+    const spec = { ...runtime.spec, shoot: { ...runtime.spec.shoot, provider } };
+    const path = "spec.shoot.provider.workers[0]";
+    const { code, out } = await kyma({ "r.yaml": { ...runtime, spec } }, "validate", "-f", "r.yaml");
+    equal(code, 1);
+    equal(
+      out,
+      [
+        `${path}.minimum: Invalid value: "string": ${path}.minimum in body must be of type integer: "string"`,
+        `${path}.volume: Invalid value: "null": ${path}.volume in body must be of type object: "null"`,
+        `${path}.zone: is no field of a Runtime`,
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("says what it takes a document for that is no Runtime", async () => {
+    const { code, out } = await kyma({ "r.yaml": { kind: "Shoot" } }, "validate", "-f", "r.yaml");
+    equal(code, 1);
+    equal(
+      out,
+      'apiVersion: must be infrastructuremanager.kyma-project.io/v1, found undefined\nkind: must be Runtime, found "Shoot"\n',
+    );
   });
 
   test("checks an update against the Runtime as it is now", async () => {

@@ -1,9 +1,12 @@
+import { isObject } from "@kyma-operators/gardener";
+import { unknownFields, validate } from "@kyma-operators/schema";
 import { Command, Option } from "commander";
-import { validateRuntime, validateRuntimeUpdate } from "../../apis/infrastructure/index.ts";
-import { convertToShoot, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
+import { type Problem, validateRuntime, validateRuntimeUpdate } from "../../apis/infrastructure/index.ts";
+import { convertToShoot, parseLandscapeConfig, parseRuntime } from "../../controllers/runtime/shoot/index.ts";
 import { ExitCode, exitCodes } from "../command.ts";
+import { readCrdSchema } from "../crd-schema.ts";
 import type { Io } from "../io.ts";
-import { readRuntime } from "./inputs.ts";
+import { readDocument, readRuntime } from "./inputs.ts";
 
 interface Flags {
   readonly filename: string;
@@ -21,7 +24,7 @@ export function command(io: Io): Command {
     .option("--old <file>", "the Runtime as it is now: check what an update may change")
     .addOption(new Option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
     .action(async (flags: Flags) => {
-      const problems = await validate(io, flags);
+      const problems = await problemsOf(io, flags);
       if (flags.output === "json") io.stdout.write(`${JSON.stringify({ problems })}\n`);
       else for (const { field, message } of problems) io.stdout.write(`${field}: ${message}\n`);
       if (problems.length > 0)
@@ -30,16 +33,46 @@ export function command(io: Io): Command {
     });
 }
 
-async function validate(
-  io: Io,
-  flags: Flags,
-): Promise<readonly { readonly field: string; readonly message: string }[]> {
-  const runtime = await readRuntime(io, flags.filename);
+async function problemsOf(io: Io, flags: Flags): Promise<readonly Problem[]> {
+  const document = await readDocument(io, flags.filename);
+  const { refused, unknown } = await schemaProblems(io, document);
+  // A field of the wrong type has no meaning that could be checked.
+  if (refused.length > 0) return [...refused, ...unknown];
+  const runtime = parseRuntime(document, flags.filename);
   const update = flags.old === undefined ? [] : validateRuntimeUpdate(await readRuntime(io, flags.old), runtime);
-  if (flags.converterConfig === undefined) return [...validateRuntime(runtime), ...update];
+  if (flags.converterConfig === undefined) return [...unknown, ...validateRuntime(runtime), ...update];
   const config = parseLandscapeConfig(await io.files.readText(flags.converterConfig), flags.converterConfig);
-  const problems = [...validateRuntime(runtime, { projectName: config.converter.gardener.projectName }), ...update];
+  const { projectName } = config.converter.gardener;
+  const problems = [...unknown, ...validateRuntime(runtime, { projectName }), ...update];
   // What validation lets pass must convert; if it does not, the conversion's own text is the best there is.
   if (problems.length === 0) convertToShoot({ runtime, config });
   return problems;
+}
+
+interface SchemaProblems {
+  /** What the API server refuses. */
+  readonly refused: readonly Problem[];
+  /** What it drops without a word. */
+  readonly unknown: readonly Problem[];
+}
+
+const identity = { apiVersion: "infrastructuremanager.kyma-project.io/v1", kind: "Runtime" };
+
+/** What keeps a document from being a Runtime at all. */
+function identityProblems(document: unknown): readonly Problem[] {
+  const found = isObject(document) ? document : {};
+  return Object.entries(identity)
+    .filter(([field, expected]) => found[field] !== expected)
+    .map(([field, expected]) => ({ field, message: `must be ${expected}, found ${JSON.stringify(found[field])}` }));
+}
+
+async function schemaProblems(io: Io, document: unknown): Promise<SchemaProblems> {
+  const strange = identityProblems(document);
+  if (strange.length > 0) return { refused: strange, unknown: [] };
+  const schema = await readCrdSchema(io, "infrastructuremanager.kyma-project.io_runtimes", "v1");
+  const unknown = unknownFields(schema, document, { root: true });
+  return {
+    refused: validate(schema, document).map(({ field, message }) => ({ field, message })),
+    unknown: unknown.map((field) => ({ field, message: "is no field of a Runtime" })),
+  };
 }
