@@ -1,14 +1,14 @@
 /**
- * `history-writer.ts FOLDER HISTORIES SEED`: clients that write to an API server with a data directory until the process
+ * `history-writer.ts FOLDER HISTORIES SEED LIFE`: clients that write to an API server with a data directory until the process
  * is killed. Each line of the output is an operation that was sent, an answer, or an event of a watch.
  */
 import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { startApiServer } from "../apiserver/index.ts";
-import type { HistoryLine } from "./history.ts";
+import type { HistoryLine } from "./history-types.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
-const [folder = "", count = "1", seed = "1"] = process.argv.slice(2);
+const [folder = "", count = "1", seed = "1", life = "0"] = process.argv.slice(2);
 const server = await startApiServer({ listen: false, workload: false, dataDir: folder });
 const clients = 3;
 
@@ -38,10 +38,13 @@ async function send(method: string, path: string, body?: object): Promise<Answer
 }
 
 async function watch(history: number): Promise<void> {
+  const path = `h${history}/leases`;
+  const { body: list } = await send("GET", path);
   const { body } = await server.transport({
     method: "GET",
-    path: `/apis/coordination.k8s.io/v1/namespaces/h${history}/leases?watch=true&resourceVersion=1`,
+    path: `/apis/coordination.k8s.io/v1/namespaces/${path}?watch=true&resourceVersion=${list.metadata?.resourceVersion}`,
   });
+  for (let client = 0; client < clients; client += 1) void work(history, client);
   let rest = "";
   for await (const chunk of body) {
     const lines = (rest + Buffer.from(chunk).toString()).split("\n");
@@ -66,12 +69,12 @@ async function watch(history: number): Promise<void> {
 
 /** One client: picks an object and what to do with it, by what it saw last. */
 async function work(history: number, client: number): Promise<void> {
-  const random = new SeededRandom(Number(seed) + history * clients + client);
+  const random = new SeededRandom(Number(seed) + (Number(life) * Number(count) + history) * clients + client);
   const versions = new Map<string, number>();
   for (let step = 0; ; step += 1) {
     const object = random.pick(["a", "b"]);
     const id = `${client}-${step}`;
-    const send = planned(random, { object, value: `${history}-${id}`, base: versions.get(object) });
+    const send = planned(random, { object, value: `${life}-${history}-${id}`, base: versions.get(object) });
     say({ history, id, send });
     if (random.chance(0.5)) await setImmediate();
     const answer = await perform(`h${history}/leases`, send);
@@ -117,7 +120,4 @@ for (const history of numbers) {
   const body = JSON.stringify({ metadata: { name: `h${history}` } });
   await server.transport({ method: "POST", path: "/api/v1/namespaces", headers, body });
 }
-for (const history of numbers) {
-  void watch(history);
-  for (let client = 0; client < clients; client += 1) void work(history, client);
-}
+for (const history of numbers) void watch(history);

@@ -5,7 +5,7 @@ export { type EventFault, type FaultPlan, FaultTransport, isWrite, type RequestF
 export { sampleFleet } from "./fleet-samples.ts";
 export { type FleetWorld, startFleetWorld } from "./fleet-world.ts";
 export { type RecordOptions, recordHistories } from "./histories.ts";
-export { type History, historyProblems, type Operation } from "./history.ts";
+export { historyProblems } from "./history.ts";
 export {
   type InfrastructureWorld,
   type InfrastructureWorldOptions,
@@ -30,6 +30,7 @@ export {
 export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-world.ts";
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 export { sampleModule, sampleVersions } from "./module-objects.ts";
+export { Refusals } from "./refusals.ts";
 export { runOnClock } from "./running-manager.ts";
 export { landscapeText, type RuntimeSample, runtimeObject, tenantsText } from "./runtime-sample.ts";
 export { addSampleController, children, parent, parents } from "./sample-controller.ts";
@@ -52,3 +53,4 @@ export {
 } from "./simulation.ts";
 export { askStrangely, type StrangeRequest, startServerForStrangers, strangeRequests } from "./strange-requests.ts";
 export { playSwitchovers, type Switchovers } from "./switchovers.ts";
+export { Trouble } from "./trouble.ts";
