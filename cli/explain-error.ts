@@ -4,7 +4,7 @@ import { ExitCode, exitCodes } from "./command.ts";
 import codes from "./generated/error-codes.json" with { type: "json" };
 import type { Io } from "./io.ts";
 import { type OutputFormat, outputOption, printAs } from "./output.ts";
-import { formatTable } from "./table.ts";
+import { formatRows, formatTable } from "./table.ts";
 
 const advice: Readonly<Record<string, string>> = {
   backoff: "It may pass by itself: it is tried again with growing pauses. If it stays, look at what the text names.",
@@ -39,11 +39,11 @@ function unknownCode(text: string): ExitCode {
   const word = text.toUpperCase();
   const known = codes.map(({ code }) => code);
   const near = new Set([...nearestNames(word, known, offered), ...known.filter((code) => code.includes(word))]);
-  const rows = [...near].slice(0, offered).map((code) => codes.find((entry) => entry.code === code));
-  const lines = rows.flatMap((entry) => (entry === undefined ? [] : [`  ${entry.code}  ${entry.meaning}`]));
+  const shown = [...near].slice(0, offered);
+  const rows = shown.flatMap((code) => codes.filter((entry) => entry.code === code)).map(rowOf);
   const hint =
-    lines.length === 0
+    rows.length === 0
       ? ': "kyma explain-error" alone lists all codes'
-      : `; did you mean one of these?\n${lines.join("\n")}`;
+      : `; did you mean one of these?\n${formatRows(rows.map((row) => ["", ...row])).trimEnd()}`;
   return new ExitCode(exitCodes.error, `unknown error code ${text}${hint}`);
 }

@@ -9,6 +9,28 @@ export function outputOption(): Option {
   return new Option("-o, --output <format>", "output format").choices(["text", "json", "yaml"]).default("text");
 }
 
+/** Formats of a list: `wide` has more columns for people, `name` is one name per line, for shells. */
+export type ListFormat = OutputFormat | "wide" | "name";
+
+/** `-o text|wide|name|json|yaml`, for commands that list things. */
+export function listOption(): Option {
+  return new Option("-o, --output <format>", "output format; name: one per line")
+    .choices(["text", "wide", "name", "json", "yaml"])
+    .default("text");
+}
+
+/** Prints a list in the format that was asked for; `asText` is called only for people. */
+export function printList(
+  io: Io,
+  format: ListFormat,
+  items: readonly { readonly name: string }[],
+  asText: (options: { readonly wide: boolean }) => string,
+): void {
+  if (format === "name") io.stdout.write(items.map(({ name }) => `${name}\n`).join(""));
+  else if (format === "wide") io.stdout.write(asText({ wide: true }));
+  else printAs(io, format, items, () => asText({ wide: false }));
+}
+
 /** `--report text|json|yaml`, for commands whose `-o` names the file that they write. */
 export function reportOption(): Option {
   return new Option("--report <format>", "what is told at the end; as data, one document")

@@ -42,6 +42,18 @@ describe("kyma", () => {
     equal(await runCli(["version", "--wat"], io), 4);
     equal(io.err(), "Error: unknown option '--wat'; see \"kyma version --help\"\n");
   });
+
+  test("names the nearest flag in the same line", async () => {
+    const io = fakeIo();
+    equal(await runCli(["version", "--outptu", "json"], io), 4);
+    equal(io.err(), "Error: unknown option '--outptu': did you mean --output?\n");
+  });
+
+  test("says where a flag belongs that stands before the command", async () => {
+    const io = fakeIo();
+    equal(await runCli(["--kubeconfig", "k", "status"], io), 4);
+    match(io.err(), /^Error: flags stand behind the command: "kyma COMMAND --kubeconfig"; run "kyma --help"/);
+  });
 });
 
 test("#57 an exit code is found in the error itself, in its cause, and in one of several", async () => {
@@ -71,14 +83,14 @@ describe("kyma explain-error", () => {
     equal(await runCli(["explain-error", "KUBE_CONFLCT"], io), 1);
     match(
       io.err(),
-      /^Error: unknown error code KUBE_CONFLCT; did you mean one of these\?\n {2}KUBE_CONFLICT {2}Somebody else/,
+      /^Error: unknown error code KUBE_CONFLCT; did you mean one of these\?\n {3}KUBE_CONFLICT {5}Somebody else/,
     );
   });
 
   test("offers the codes that hold a word, and the whole list where nothing is near", async () => {
     const word = fakeIo();
-    equal(await runCli(["explain-error", "digest_mismatch"], word), 1);
-    match(word.err(), /\n {2}OCI_DIGEST_MISMATCH /);
+    equal(await runCli(["explain-error", "digest_"], word), 1);
+    match(word.err(), /\n {3}OCI_DIGEST_INVALID {4}Digests.*\n {3}OCI_DIGEST_MISMATCH {3}The registry/);
     const lost = fakeIo();
     equal(await runCli(["explain-error", "FOO"], lost), 1);
     equal(lost.err(), 'Error: unknown error code FOO: "kyma explain-error" alone lists all codes\n');

@@ -77,11 +77,19 @@ async function execute({ make, path, args }: Found, io: Io): Promise<void> {
 }
 
 function usageError(path: readonly string[], { message }: CommanderError): ExitCode {
-  const text = message.replace(/^error: /, "").replace(/\.$/, "");
-  return new ExitCode(exitCodes.refused, `${text}; see "${path.join(" ")} --help"`);
+  const text = message
+    .replace(/^error: /, "")
+    .replace(/\.$/, "")
+    .replace(/\n\(Did you mean (.*)\)$/s, ": did you mean $1");
+  const help = text.endsWith("?") ? "" : `; see "${path.join(" ")} --help"`;
+  return new ExitCode(exitCodes.refused, text + help);
 }
 
 function unknownCommand(path: readonly string[], name: string, entries: readonly CommandEntry[]): ExitCode {
+  if (name.startsWith("-")) {
+    const text = `flags stand behind the command: "${path.join(" ")} COMMAND ${name}"`;
+    return new ExitCode(exitCodes.refused, `${text}; run "${path.join(" ")} --help" for the list of commands`);
+  }
   const [near] = nearestNames(
     name,
     entries.map((entry) => entry.name),

@@ -41,13 +41,14 @@ export function command(io: Io): Command {
     .action(async (flags: ClusterFlags & { readonly namespace: string; readonly output: OutputFormat }) =>
       withCluster(io, flags, async (client) => {
         const rows = await readStatus(client, flags.namespace, io.signal);
-        printAs(io, flags.output, rows, () => asText(rows));
+        printAs(io, flags.output, rows, () => asText(rows, flags.namespace));
       }),
     );
 }
 
-function asText(rows: readonly StatusRow[]): string {
-  if (rows.length === 0) return 'nothing is deployed here: run "kyma deploy"\n';
+function asText(rows: readonly StatusRow[], namespace: string): string {
+  if (rows.length === 0)
+    return `nothing is deployed in ${namespace}: run "kyma deploy", or choose another --namespace\n`;
   return formatTable(
     ["KIND", "NAME", "VERSION", "STATE", "REASON"],
     rows.map(({ kind, name, version, state, reason }) => [kind, name, version, state, reason]),

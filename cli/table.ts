@@ -1,8 +1,12 @@
 /** Columns aligned like kubectl's: three blanks between, no trailing blanks, one line per row. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const lines = all.map((row) =>
+  return formatRows([header, ...rows]);
+}
+
+/** {@link formatTable} without a header; the first row says how many columns there are. */
+export function formatRows(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("   ")

@@ -20,15 +20,21 @@ const onSignal = (name: string): void => {
 };
 process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 
-// A closed pipe (`kyma … | head`) is the reader's choice, not a failure.
+// A closed pipe (`kyma … | head`) is the reader's choice, not a failure; a full disk is one.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`Error: standard output can't be written: ${error.message}\n`);
+  process.exit(exitCodes.error);
 });
+process.stderr.on("error", () => undefined); // nobody is left to tell
+
+/** A terminal that can't move its cursor is written to like a file. */
+const isTerminal = ({ isTTY }: NodeJS.WriteStream): boolean => isTTY && process.env["TERM"] !== "dumb";
 
 const terminal: Terminal = {
   program: process.argv[1]?.endsWith(".js") === true ? "npx kyma" : "kyma",
   stdout: {
-    isTTY: Boolean(process.stdout.isTTY),
+    isTTY: isTerminal(process.stdout),
     get columns() {
       return process.stdout.columns;
     },

@@ -3,7 +3,7 @@ import { moduleReleaseMetas } from "../../apis/operator/group.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts";
 import type { Io } from "../io.ts";
-import { type OutputFormat, outputOption, printAs } from "../output.ts";
+import { type ListFormat, listOption, printList } from "../output.ts";
 import { formatTable } from "../table.ts";
 import { orUndeployed } from "./kyma-access.ts";
 
@@ -14,17 +14,17 @@ export interface CatalogModule {
   readonly versions: readonly { readonly version: string; readonly channel: string }[];
 }
 
-/** `kyma module catalog [--channel C] [-o text|json|yaml]` */
+/** `kyma module catalog [--channel C] [-o text|wide|name|json|yaml]` */
 export function command(io: Io): Command {
   return withClusterFlags(new Command())
     .description("List the modules that can be enabled.")
     .option("-c, --channel <channel>", "only versions of this channel")
-    .addOption(outputOption())
-    .action(async (flags: ClusterFlags & { readonly output: OutputFormat; readonly channel?: string }) =>
+    .addOption(listOption())
+    .action(async (flags: ClusterFlags & { readonly output: ListFormat; readonly channel?: string }) =>
       withCluster(io, flags, async (client) => {
         const { items } = await orUndeployed(client.list<ModuleReleaseMeta>(moduleReleaseMetas, { signal: io.signal }));
         const modules = catalogOf(items, flags.channel);
-        printAs(io, flags.output, modules, () => asText(modules));
+        printList(io, flags.output, modules, ({ wide }) => asText(modules, { wide, channel: flags.channel }));
       }),
     );
 }
@@ -43,11 +43,23 @@ export function catalogOf(releases: readonly ModuleReleaseMeta[], only?: string)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function asText(modules: readonly CatalogModule[]): string {
-  if (modules.length === 0) return "the catalogue is empty: apply a ModuleReleaseMeta and its ModuleTemplates\n";
-  const rows = modules.map(({ name, versions }) => [
+interface TextOptions {
+  readonly wide: boolean;
+  readonly channel: string | undefined;
+}
+
+function asText(modules: readonly CatalogModule[], { wide, channel }: TextOptions): string {
+  if (modules.length === 0) return emptyText(channel);
+  const rows = modules.map(({ name, namespace, versions }) => [
+    ...(wide ? [namespace] : []),
     name,
-    versions.map(({ version, channel }) => `${version}(${channel})`).join(", "),
+    versions.map((entry) => `${entry.version}(${entry.channel})`).join(", "),
   ]);
-  return formatTable(["NAME", "AVAILABLE VERSIONS"], rows);
+  return formatTable([...(wide ? ["NAMESPACE"] : []), "NAME", "AVAILABLE VERSIONS"], rows);
+}
+
+function emptyText(channel: string | undefined): string {
+  return channel === undefined
+    ? "the catalogue is empty: apply a ModuleReleaseMeta and its ModuleTemplates\n"
+    : `no module is in channel ${channel}: "kyma module catalog" without --channel shows what there is\n`;
 }

@@ -63,7 +63,7 @@ test("#73 a cluster without any Kyma is met with a hint and code 1, by every com
     match(err, /^Error: .*kyma deploy/, args.join(" "));
   }
   const { code, out } = await kyma("status");
-  deepEqual([code, out], [0, 'nothing is deployed here: run "kyma deploy"\n']);
+  deepEqual([code, out], [0, 'nothing is deployed in kcp-system: run "kyma deploy", or choose another --namespace\n']);
 });
 
 describe("on a cluster with a Kyma", () => {
@@ -163,6 +163,12 @@ describe("on a cluster with a Kyma", () => {
     deepEqual(await module("wait", "--timeout", "5s"), { code: 0, out: "Ready\n", err: "" });
   });
 
+  test("a list that is empty because of a flag names the flag's value", async () => {
+    match((await module("list", "-c", "slow")).out, /^no module is enabled in kcp-system\/demo from channel slow: /);
+    match((await module("catalog", "-c", "slow")).out, /^no module is in channel slow: .*without --channel/);
+    match((await module("list", "-k", "lost")).err, /no Kyma found in any namespace under the name lost: /);
+  });
+
   test("#55 #56 lists show spec and status together, of one channel when asked", async () => {
     await module("enable", "alpha");
     await module("enable", "bravo", "-c", "fast");
@@ -180,6 +186,10 @@ describe("on a cluster with a Kyma", () => {
       (await module("catalog")).out,
       /^NAME +AVAILABLE VERSIONS\nalpha +1\.0\.0\(regular\), 1\.1\.0\(fast\)\nbravo +2\.0\.0\(fast\)\n$/,
     );
+    match((await module("list", "-o", "wide")).out, /^NAME +VERSION +CR POLICY +MANAGED +STATUS +MESSAGE\n/);
+    equal((await module("list", "-o", "name")).out, "alpha\nbravo\n");
+    equal((await module("catalog", "-o", "name", "-c", "fast")).out, "alpha\nbravo\n");
+    match((await module("catalog", "-o", "wide")).out, /^NAMESPACE +NAME +AVAILABLE VERSIONS\nkcp-system +alpha /);
     match((await module("catalog", "-c", "regular")).out, /^NAME +AVAILABLE VERSIONS\nalpha +1\.0\.0\(regular\)\n$/);
   });
 });

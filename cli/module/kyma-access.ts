@@ -38,7 +38,12 @@ export async function findKyma(client: Client, { kymaName, namespace }: KymaFlag
     ({ metadata }) => metadata.name === runtimeKyma.name && metadata.namespace === runtimeKyma.namespace,
   );
   const [first, ...others] = own === undefined ? named : [own];
-  if (first === undefined) throw moduleErrors.NO_KYMA({ where: namespace ?? "any namespace" });
+  if (first === undefined) {
+    const under = kymaName === undefined ? "" : ` under the name ${kymaName}`;
+    throw moduleErrors.NO_KYMA({
+      where: (namespace === undefined ? "any namespace" : `namespace ${namespace}`) + under,
+    });
+  }
   if (others.length > 0) throw moduleErrors.AMBIGUOUS_KYMA({ names: named.map(nameOf) });
   return first;
 }

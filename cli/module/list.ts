@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { Kyma, KymaModule, ModuleStatus } from "../../apis/operator/kyma.ts";
 import { withCluster } from "../cluster.ts";
 import type { Io } from "../io.ts";
-import { type OutputFormat, outputOption, printAs } from "../output.ts";
+import { type ListFormat, listOption, printList } from "../output.ts";
 import { formatTable } from "../table.ts";
 import { findKyma, type KymaFlags, nameOf, withKymaFlags } from "./kyma-access.ts";
 
@@ -18,23 +18,25 @@ export interface ListedModule {
 }
 
 interface Flags extends KymaFlags {
-  readonly output: OutputFormat;
+  readonly output: ListFormat;
   readonly channel?: string;
   readonly showErrors?: boolean;
 }
 
-/** `kyma module list [--channel C] [--show-errors] [-o text|json|yaml]` */
+/** `kyma module list [--channel C] [--show-errors] [-o text|wide|name|json|yaml]` */
 export function command(io: Io): Command {
   return withKymaFlags(new Command())
     .description("List the enabled modules with their versions and states.")
-    .addOption(outputOption())
+    .addOption(listOption())
     .addOption(new Option("-c, --channel <channel>", "only modules of this channel"))
     .addOption(new Option("--show-errors", "show the message of each module"))
     .action(async (flags: Flags) =>
       withCluster(io, flags, async (client) => {
         const kyma = await findKyma(client, flags, io.signal);
         const modules = listModules(kyma).filter(({ channel }) => channel === (flags.channel ?? channel));
-        printAs(io, flags.output, modules, () => asText(kyma, modules, flags.showErrors ?? false));
+        printList(io, flags.output, modules, ({ wide }) =>
+          asText(kyma, modules, { channel: flags.channel, messages: wide || flags.showErrors === true }),
+        );
       }),
     );
 }
@@ -53,17 +55,24 @@ function listed(kyma: Kyma, spec: KymaModule, status: ModuleStatus | undefined):
   return { name, version, channel, crPolicy: customResourcePolicy, managed, status: state || "Pending", message };
 }
 
-function asText(kyma: Kyma, modules: readonly ListedModule[], showErrors: boolean): string {
-  if (modules.length === 0)
-    return `no module is enabled in ${nameOf(kyma)}: "kyma module catalog" shows what there is\n`;
-  const header = ["NAME", "VERSION", "CR POLICY", "MANAGED", "STATUS", ...(showErrors ? ["MESSAGE"] : [])];
+interface TextOptions {
+  readonly channel: string | undefined;
+  readonly messages: boolean;
+}
+
+function asText(kyma: Kyma, modules: readonly ListedModule[], { channel, messages }: TextOptions): string {
+  if (modules.length === 0) {
+    const where = channel === undefined ? nameOf(kyma) : `${nameOf(kyma)} from channel ${channel}`;
+    return `no module is enabled in ${where}: "kyma module catalog" shows what there is\n`;
+  }
+  const header = ["NAME", "VERSION", "CR POLICY", "MANAGED", "STATUS", ...(messages ? ["MESSAGE"] : [])];
   const rows = modules.map((module) => [
     module.name,
     module.version === "" ? "" : `${module.version}(${module.channel})`,
     module.crPolicy,
     String(module.managed),
     module.status,
-    ...(showErrors ? [module.message] : []),
+    ...(messages ? [module.message] : []),
   ]);
   return formatTable(header, rows);
 }
