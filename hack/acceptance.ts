@@ -87,6 +87,51 @@ const sections: readonly Section[] = [
   { title: "Runtimes, faults worth remembering", rows: span("11-", 1, 45) },
   { title: "Command line, deploy", rows: span("10-", 1, 12) },
   { title: "Command line, behaviour", rows: span("#", 1, 74) },
+  {
+    title: "Lifecycle manager, reasons of events",
+    rows: [
+      "MetricsError",
+      "UpdateSpecError",
+      "UpdateStatusError",
+      "PatchStatus",
+      "RemoteInstallation",
+      "MetadataSynchronization",
+      "StatusSynchronization",
+      "SetKcpKymaStateDeleting",
+      "SetSkrKymaStateDeleting",
+      "DeleteManifests",
+      "DeleteCertificateSetup",
+      "DeleteSkrWebhookResources",
+      "DeleteSkrModuleTemplateCrd",
+      "DeleteSkrModuleReleaseMetaCrd",
+      "DeleteSkrKyma",
+      "DeleteSkrKymaCrd",
+      "DeleteMetrics",
+      "EnsureManifestDeletion",
+      "DropKymaFinalizer",
+      "KymaDeletionStuck",
+      "UpdateObject",
+      "PatchObject",
+      "AddFinalizerErr",
+      "WatcherFinalizerErr",
+      "WatcherGatewayNotFound",
+      "WatcherStatusUpdate",
+      "DeletingMandatoryModuleManifestError",
+      "SettingMandatoryModuleTemplateFinalizerError",
+    ],
+  },
+  {
+    title: "Lifecycle manager, environment variables",
+    rows: [
+      "ENABLE_LEGACY_KYMA_DELETION",
+      "GODEBUG",
+      "MAINTENANCE_POLICY_PATH",
+      "KLM_EXPERIMENTAL_KNOWN_MANAGERS",
+      "KLM_EXPERIMENTAL_FREQUENCY_LIMITER_TTL",
+      "KLM_EXPERIMENTAL_MANAGED_FIELDS_ANALYSIS_LABEL",
+    ],
+  },
+  { title: "Lifecycle manager, fields of log lines", rows: ["date", "level", "context"] },
 ];
 
 interface Holder {
@@ -128,8 +173,17 @@ function leadingRows(title: string): readonly string[] {
 const commandLineFiles = /^(cli\/|e2e\/deploy)/;
 const commandLineRows = /#\d{1,2}\b|\b10-\d{1,2}\b/g;
 
+/** Names stand before a colon, `PatchStatus: …`, or alone in a table of steps. */
+const namePattern = /^[A-Za-z_]+(?:, [a-z]+)*(?=:|$)/;
+const namedFiles = /^(controllers\/(kyma|watcher|manifest|mandatory-module)\/|cmd\/environment)/;
+
 /** The rows that a title names; `E055–E059` names five. */
 function rowsIn(title: string, file: string): readonly string[] {
+  const named = namedFiles.test(file) ? (namePattern.exec(title)?.[0].split(", ") ?? []) : [];
+  return [...named, ...numbersIn(title, file)];
+}
+
+function numbersIn(title: string, file: string): readonly string[] {
   if (commandLineFiles.test(file) && !infrastructureFiles.test(file)) return title.match(commandLineRows) ?? [];
   if (infrastructureFiles.test(file)) return leadingRows(title);
   const brackets = [...title.matchAll(bracketPattern)].map(([, inner = ""]) => inner).join(" ");
@@ -170,10 +224,18 @@ function render(holders: ReadonlyMap<string, readonly Holder[]>): string {
 
 function renderSection({ title, rows }: Section, holders: ReadonlyMap<string, readonly Holder[]>): readonly string[] {
   const lines = rows.map((row) => {
-    const tests = (holders.get(row) ?? []).map(describe).join("<br>");
+    const tests = telling(row, holders.get(row) ?? [])
+      .map(describe)
+      .join("<br>");
     return `| ${row} | ${tests || (acceptanceNotes[row] ?? "–")} |`;
   });
   return ["", `## ${title}`, "", "| row | test |", "|---|---|", ...lines];
+}
+
+/** A name that stands alone in a table of a test counts once, and only where no title says more. */
+function telling(row: string, holders: readonly Holder[]): readonly Holder[] {
+  const titled = holders.filter(({ title }) => title !== row);
+  return titled.length > 0 ? titled : holders.slice(0, 1);
 }
 
 function describe({ file, title }: Holder): string {

@@ -1,6 +1,7 @@
 /** Writes the generated pages of docs/ and files of config/; `--check` only says whether they are up to date. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { alertPages } from "./pages/alerts.ts";
 import { apiPages } from "./pages/api.ts";
 import { chartPages } from "./pages/chart.ts";
 import { cliPages } from "./pages/cli.ts";
@@ -27,6 +28,7 @@ const pages: readonly Page[] = [
   ...dashboardPages,
   ...chartPages,
   ...rolePages,
+  ...alertPages,
 ];
 
 const check = process.argv.includes("--check");

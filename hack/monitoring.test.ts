@@ -1,9 +1,10 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok, throws } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
 import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { allMetrics, type Metric } from "./metrics.ts";
+import { described, runbookTexts } from "./pages/alerts.ts";
 import { usagesOf } from "./promql.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -14,7 +15,7 @@ interface Rule {
   readonly expr: string;
   readonly for?: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook_url: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 interface RuleObject {
   readonly kind: string;
@@ -124,6 +125,29 @@ describe("alert rules", () => {
       anchors.map((anchor) => `${page}#${anchor}`).toSorted(),
     );
     for (const { alert, annotations } of rules) equal(annotations.runbook_url, `${page}#${alert.toLowerCase()}`);
+  });
+
+  test("carry the whole runbook as text: where to look and what to do, in commands that work as they stand", () => {
+    const texts = runbookTexts(read("docs/guides/runbooks.md"));
+    for (const { alert, annotations } of rules) {
+      equal(annotations.description, texts.get(alert), alert);
+      match(annotations.description, /Look: .*Do: |^As \w+Error, /, alert);
+      doesNotMatch(annotations.description, /\]\(|`k |\{\{/, alert);
+    }
+  });
+
+  test("a rule without a runbook is refused, and one that is described already is described anew", () => {
+    const rule = "    - alert: A\n      annotations:\n        summary: a\n        runbook_url: x\n";
+    const described1 = described(rule, runbookTexts("## A\n\nSee `k get x`,\n[B](#b). *Do*: nothing.\n"));
+    match(
+      described1,
+      /summary: a\n {8}description: >-\n {10}See `kubectl -n kcp-system get x`, B\. Do: nothing\.\n {8}run/,
+    );
+    equal(
+      described(described1, runbookTexts("## A\n\nNew.")),
+      rule.replace("a\n        r", "a\n        description: >-\n          New.\n        r"),
+    );
+    throws(() => described(rule, new Map()), /has no section A/);
   });
 });
 

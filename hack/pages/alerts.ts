@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "./page.ts";
+
+const root = join(import.meta.dirname, "../..");
+const folder = "config/prometheus";
+const width = 110;
+
+/** What the runbooks say under the name of each alert, as plain text: whoever gets an alert may not have this project. */
+export function runbookTexts(markdown: string): ReadonlyMap<string, string> {
+  const sections = markdown.split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section): [string, string] => {
+      const [title = "", ...lines] = section.split("\n");
+      return [title, plainText(lines.join(" "))];
+    }),
+  );
+}
+
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\*([^*\s][^*]*)\*/g, "$1")
+    .replaceAll("`k ", "`kubectl -n kcp-system ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** Lines no longer than the width; words are not broken. */
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = "";
+    }
+    line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+const rule = /^( *- alert: (\w+)\n(?:(?! *- alert:).*\n)*? *summary: .*\n)( *description: >-\n(?: {10}.*\n)+)?/gm;
+
+/** Rules with the text of their runbook as `description`; everything else stays as it was written. */
+export function described(rules: string, runbooks: ReadonlyMap<string, string>): string {
+  return rules.replaceAll(rule, (_all, before: string, alert: string) => {
+    const text = runbooks.get(alert);
+    if (text === undefined) throw new Error(`docs/guides/runbooks.md has no section ${alert}`);
+    const lines = wrapped(text).map((line) => `          ${line}\n`);
+    return `${before}        description: >-\n${lines.join("")}`;
+  });
+}
+
+/** The alert rules; only their descriptions are made. */
+export const alertPages: readonly Page[] = [...readdirSync(join(root, folder))]
+  .filter((name) => name.endsWith("-rules.yaml"))
+  .map((name) => ({
+    path: `${folder}/${name}`,
+    text: () =>
+      described(
+        readFileSync(join(root, folder, name), "utf8"),
+        runbookTexts(readFileSync(join(root, "docs/guides/runbooks.md"), "utf8")),
+      ),
+  }));
