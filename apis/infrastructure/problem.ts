@@ -3,3 +3,8 @@ export interface Problem {
   readonly field: string;
   readonly message: string;
 }
+
+/** A problem where a text that must say something is missing or empty. */
+export function filled(field: string, value: string | undefined): readonly Problem[] {
+  return value ? [] : [{ field, message: "is required" }];
+}

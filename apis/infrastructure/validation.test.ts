@@ -83,10 +83,16 @@ describe("validateRuntime", () => {
       `${p}.additionalWorkers[0].name`,
     ],
     ["a pool name that is too long", withWorker({ name: "sixteen-letters0" }), `${p}.workers[0].name`],
+    ["a pool without a machine type", withWorker({ machine: { type: "" } }), `${p}.workers[0].machine.type`],
+    ["fewer nodes than zones", withWorker({ minimum: 0, maximum: 1 }), `${p}.workers[0].maximum`],
+    ["no node for system components", withWorker({ systemComponents: { allow: false } }), p],
+    ["a zone without a name", withWorker({ zones: ["a", ""] }), `${p}.workers[0].zones`],
+    ["no region", sample({ region: "" }), "spec.shoot.region"],
+    ["no binding", sample({ secretBindingName: "" }), "spec.shoot.secretBindingName"],
     ["no zone on AWS", withWorker({ zones: [] }), `${p}.workers[0].zones`],
     ["a zone twice", withWorker({ zones: ["a", "a"] }), `${p}.workers[0].zones`],
     ["more zones than the network has places for", withWorker({ zones: "abcdefghi".split("") }), p],
-    ["a maximum below the minimum", withWorker({ maximum: 1 }), `${p}.workers[0].maximum`],
+    ["a maximum below the minimum", withWorker({ maximum: 2 }), `${p}.workers[0].maximum`],
     [
       "neither surge nor unavailable",
       withWorker({ maxSurge: 0, maxUnavailable: "0%" }),
@@ -101,6 +107,15 @@ describe("validateRuntime", () => {
     [
       "an identity provider without an issuer",
       sample({ kubernetes: { kubeAPIServer: { additionalOidcConfig: [{ clientID: "a" }] } } }),
+      "spec.shoot.kubernetes.kubeAPIServer.additionalOidcConfig[0].issuerURL",
+    ],
+    [
+      "an identity provider that anyone can read along with",
+      sample({
+        kubernetes: {
+          kubeAPIServer: { additionalOidcConfig: [{ clientID: "a", issuerURL: "http://a.example.test" }] },
+        },
+      }),
       "spec.shoot.kubernetes.kubeAPIServer.additionalOidcConfig[0].issuerURL",
     ],
     [
@@ -154,6 +169,36 @@ describe("validateRuntimeUpdate", () => {
       { field: "spec.shoot.networking.nodes", message: 'cannot be changed from "10.250.0.0/16" to "10.251.0.0/16"' },
     ]);
   });
+});
+
+describe("what may be set once", () => {
+  const tolerance = (type: string): Runtime =>
+    sample({ controlPlane: { highAvailability: { failureTolerance: { type } } } });
+  const field = "spec.shoot.controlPlane.highAvailability.failureTolerance.type";
+  const withId = (id: string): Runtime => {
+    const runtime = sample();
+    return { ...runtime, metadata: { labels: { ...runtime.metadata.labels, "kyma-project.io/runtime-id": id } } };
+  };
+  const cases: readonly (readonly [string, Runtime, Runtime, readonly string[]])[] = [
+    ["a tolerance may come", sample(), tolerance("zone"), []],
+    ["a tolerance does not go", tolerance("zone"), sample(), [`${field}: cannot be changed from "zone" to nothing`]],
+    ["a tolerance stays", tolerance("node"), tolerance("zone"), [`${field}: cannot be changed from "node" to "zone"`]],
+    [
+      "the id that the Shoot goes by stays",
+      withId("a"),
+      withId("b"),
+      ['metadata.labels[kyma-project.io/runtime-id]: cannot be changed from "a" to "b"'],
+    ],
+  ];
+  for (const [name, old, next, expected] of cases) {
+    test(name, () => {
+      const problems = validateRuntimeUpdate(old, next);
+      deepEqual(
+        problems.map((problem) => `${problem.field}: ${problem.message}`),
+        expected,
+      );
+    });
+  }
 });
 
 describe("networks", () => {

@@ -1,7 +1,7 @@
 import { overlaps, parseNetwork } from "./cidr.ts";
-import { requiredRuntimeLabels } from "./names.ts";
-import type { Problem } from "./problem.ts";
-import { type OidcConfig, providerTypes, type Runtime } from "./runtime.ts";
+import { labels, requiredRuntimeLabels } from "./names.ts";
+import { filled, type Problem } from "./problem.ts";
+import { type OidcConfig, providerTypes, type Runtime, type RuntimeShoot } from "./runtime.ts";
 import { validateWorkers } from "./worker-validation.ts";
 
 export interface ValidationOptions {
@@ -35,7 +35,12 @@ export function validateRuntime(runtime: Runtime, options: ValidationOptions = {
 export function validateRuntimeUpdate(old: Runtime, next: Runtime): readonly Problem[] {
   const before = old.spec.shoot;
   const after = next.spec.shoot;
-  const fixed: readonly (readonly [string, unknown, unknown])[] = [
+  const fixed: readonly (readonly [string, string | undefined, string | undefined])[] = [
+    ...setOnce(
+      `metadata.labels[${labels.runtimeId}]`,
+      [old, next].map(({ metadata }) => metadata.labels?.[labels.runtimeId]),
+    ),
+    ...setOnce("spec.shoot.controlPlane.highAvailability.failureTolerance.type", [before, after].map(toleranceOf)),
     ["spec.shoot.name", before.name, after.name],
     ["spec.shoot.purpose", before.purpose, after.purpose],
     ["spec.shoot.region", before.region, after.region],
@@ -48,7 +53,19 @@ export function validateRuntimeUpdate(old: Runtime, next: Runtime): readonly Pro
   ];
   return fixed
     .filter(([, was, is]) => was !== is)
-    .map(([field, was, is]) => ({ field, message: `cannot be changed from "${String(was)}" to "${String(is)}"` }));
+    .map(([field, was, is]) => ({
+      field,
+      message: `cannot be changed from ${textOf(was)} to ${textOf(is)}`,
+    }));
+}
+
+function textOf(value: string | undefined): string {
+  return value === undefined ? "nothing" : `"${value}"`;
+}
+
+/** A field that may be set later on, and then stays. */
+function setOnce(field: string, [was, is]: readonly (string | undefined)[]) {
+  return was ? [[field, was, is] as const] : [];
 }
 
 function validateLabels({ metadata }: Runtime): readonly Problem[] {
@@ -72,15 +89,21 @@ function validateShootName(name: string, projectName = ""): readonly Problem[] {
 }
 
 function validateShoot({ spec: { shoot } }: Runtime): readonly Problem[] {
-  const tolerance = shoot.controlPlane?.highAvailability?.failureTolerance.type;
+  const tolerance = toleranceOf(shoot);
   return [
     ...oneOf("spec.shoot.provider.type", shoot.provider.type, providerTypes),
     ...oneOf("spec.shoot.purpose", shoot.purpose, purposes),
     ...(tolerance === undefined
       ? []
       : oneOf("spec.shoot.controlPlane.highAvailability.failureTolerance.type", tolerance, failureTolerances)),
-    ...(shoot.networking.type ? [] : [{ field: "spec.shoot.networking.type", message: "is required" }]),
+    ...filled("spec.shoot.networking.type", shoot.networking.type),
+    ...filled("spec.shoot.region", shoot.region),
+    ...filled("spec.shoot.secretBindingName", shoot.secretBindingName),
   ];
+}
+
+function toleranceOf({ controlPlane }: RuntimeShoot): string | undefined {
+  return controlPlane?.highAvailability?.failureTolerance.type;
 }
 
 function oneOf(field: string, value: string, allowed: readonly string[]): readonly Problem[] {
@@ -113,12 +136,20 @@ function validateNetworking({ spec: { shoot } }: Runtime): readonly Problem[] {
 function validateOidc({ spec: { shoot } }: Runtime): readonly Problem[] {
   const server = shoot.kubernetes?.kubeAPIServer;
   const path = "spec.shoot.kubernetes.kubeAPIServer";
-  const incomplete = (server?.additionalOidcConfig ?? []).flatMap((entry, index) =>
-    (["clientID", "issuerURL"] as const)
-      .filter((key) => !entry[key])
-      .map((key) => ({ field: `${path}.additionalOidcConfig[${index}].${key}`, message: "is required" })),
-  );
-  return [...(server?.oidcConfig ? validateOidcConfig(server.oidcConfig, `${path}.oidcConfig`) : []), ...incomplete];
+  const additional = (server?.additionalOidcConfig ?? []).flatMap((entry, index) => {
+    const field = `${path}.additionalOidcConfig[${index}]`;
+    return [
+      ...filled(`${field}.clientID`, entry.clientID),
+      ...(entry.issuerURL ? validateIssuer(entry.issuerURL, field) : filled(`${field}.issuerURL`, entry.issuerURL)),
+    ];
+  });
+  return [...(server?.oidcConfig ? validateOidcConfig(server.oidcConfig, `${path}.oidcConfig`) : []), ...additional];
+}
+
+function validateIssuer(url: string, path: string): readonly Problem[] {
+  return url.startsWith("https://")
+    ? []
+    : [{ field: `${path}.issuerURL`, message: `"${url}" must be a URL with the scheme https` }];
 }
 
 function validateOidcConfig(config: OidcConfig, path: string): readonly Problem[] {
@@ -126,9 +157,7 @@ function validateOidcConfig(config: OidcConfig, path: string): readonly Problem[
   if ((config.clientID === undefined) !== (config.issuerURL === undefined)) {
     problems.push({ field: path, message: "needs both clientID and issuerURL, or neither" });
   }
-  if (config.issuerURL !== undefined && !config.issuerURL.startsWith("https://")) {
-    problems.push({ field: `${path}.issuerURL`, message: `"${config.issuerURL}" must be a URL with the scheme https` });
-  }
+  if (config.issuerURL !== undefined) problems.push(...validateIssuer(config.issuerURL, path));
   if (config.caBundle !== undefined && !config.caBundle.includes("-----BEGIN CERTIFICATE-----")) {
     problems.push({ field: `${path}.caBundle`, message: "is no PEM-encoded certificate" });
   }

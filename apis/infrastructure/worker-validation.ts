@@ -1,4 +1,4 @@
-import type { Problem } from "./problem.ts";
+import { filled, type Problem } from "./problem.ts";
 import type { RuntimeProvider } from "./runtime.ts";
 import type { Worker } from "./worker.ts";
 
@@ -32,15 +32,32 @@ export function validateWorkers(provider: RuntimeProvider): readonly Problem[] {
     if (seen.has(worker.name))
       problems.push({ field: `${path}.name`, message: `"${worker.name}" is used by another pool` });
     seen.add(worker.name);
-    problems.push(...validateSizes(worker, path), ...validateZones(worker, provider.type, path));
+    problems.push(
+      ...filled(`${path}.machine.type`, worker.machine.type),
+      ...validateSizes(worker, path),
+      ...validateSpread(worker, path),
+      ...validateZones(worker, provider.type, path),
+    );
   }
-  return [
-    ...problems,
-    ...validateZoneCount(
-      provider.type,
-      pools.map(({ worker }) => worker),
-    ),
-  ];
+  const workers = pools.map(({ worker }) => worker);
+  return [...problems, ...validateSystemPools(workers), ...validateZoneCount(provider.type, workers)];
+}
+
+/** The pods that every cluster needs must find a place. */
+function validateSystemPools(pools: readonly Worker[]): readonly Problem[] {
+  if (pools.length === 0 || pools.some((pool) => takesSystemPods(pool) && pool.maximum > 0)) return [];
+  return [{ field: "spec.shoot.provider", message: "needs a pool with nodes that allows system components" }];
+}
+
+/** Gardener wants a node in every zone where such a pod may have to run. */
+function validateSpread(worker: Worker, path: string): readonly Problem[] {
+  const { maximum, zones = [] } = worker;
+  if (!takesSystemPods(worker) || maximum === 0 || maximum >= zones.length) return [];
+  return [{ field: `${path}.maximum`, message: `${maximum} is below the number of zones, ${zones.length}` }];
+}
+
+function takesSystemPods({ systemComponents }: Worker): boolean {
+  return systemComponents?.allow !== false;
 }
 
 function validateZoneCount(provider: string, pools: readonly Worker[]): readonly Problem[] {
@@ -84,6 +101,7 @@ function validateZones({ zones = [] }: Worker, provider: string, path: string): 
   if (zones.length === 0 && zonesRequired.has(provider)) {
     problems.push({ field, message: `at least one zone is required for ${provider}` });
   }
+  if (zones.includes("")) problems.push({ field, message: "names a zone without a name" });
   if (new Set(zones).size !== zones.length) problems.push({ field, message: "names a zone twice" });
   const odd = provider === "azure" ? zones.find((zone) => !/^[1-8]$/.test(zone)) : undefined;
   if (odd !== undefined) problems.push({ field, message: `zone "${odd}" must be a number between 1 and 8` });

@@ -58,7 +58,7 @@ describe("LandscapeFiles", () => {
       equal(versionOf(files), "1.33.1");
       await writeFile(path("tenants.json"), "{}");
       await wait();
-      deepEqual(files.current.auditLogTenants, {});
+      deepEqual({ ...files.current.auditLogTenants }, {});
     });
   });
 
@@ -95,7 +95,7 @@ describe("LandscapeFiles", () => {
   test("C8: a file that is missing or not valid stops the start", async () => {
     await rm(path("tenants.json"));
     await rejects(open(), { code: "ENOENT" });
-    deepEqual((await open(false)).current.auditLogTenants, {});
+    deepEqual({ ...(await open(false)).current.auditLogTenants }, {});
     await writeFile(path("config.json"), "{");
     await rejects(open(), /config\.json/);
   });

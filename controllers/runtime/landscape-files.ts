@@ -80,8 +80,8 @@ async function read({ converterConfig, auditLogMandatory }: LandscapePaths): Pro
   const windows = windowMapPath === "" ? undefined : await readOptional(windowMapPath, true);
   return {
     config,
-    auditLogTenants: tenants === undefined ? {} : parseAuditLogTenants(tenants, tenantConfigPath),
-    maintenanceWindows: windows === undefined ? {} : parseMaintenanceWindows(windows, windowMapPath),
+    auditLogTenants: parseAuditLogTenants(tenants ?? "{}", tenantConfigPath),
+    maintenanceWindows: parseMaintenanceWindows(windows ?? "{}", windowMapPath),
   };
 }
 

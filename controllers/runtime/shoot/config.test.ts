@@ -14,7 +14,7 @@ describe("C8: the converter configuration", () => {
     const { converter } = parseLandscapeConfig(landscapeText(), "c");
     equal(converter.provider.aws.enableIMDSv2, true);
     equal(converter.gardener.enableCredentialBinding, false);
-    deepEqual(converter.tolerations, { "me-central2": [{ key: "ksa-assured-workload" }] });
+    deepEqual({ ...converter.tolerations }, { "me-central2": [{ key: "ksa-assured-workload" }] });
     equal(converter.maintenanceWindow.windowMapPath, "");
   });
 
@@ -70,6 +70,17 @@ describe("E30: audit-log tenants", () => {
 });
 
 test("maintenance windows have a begin and an end", () => {
-  deepEqual(parseMaintenanceWindows('{"r":{"begin":"a","end":"b"}}', "w"), { r: { begin: "a", end: "b" } });
+  deepEqual({ ...parseMaintenanceWindows('{"r":{"begin":"a","end":"b"}}', "w") }, { r: { begin: "a", end: "b" } });
   throws(() => parseMaintenanceWindows('{"r":{"begin":"a"}}', "w"), { code: "CONFIG_INVALID" });
+});
+
+test("a region that is called as a property of every object has what the files give it", () => {
+  const { tolerations } = parseLandscapeConfig(landscapeText(), "c").converter;
+  for (const region of ["constructor", "__proto__"]) {
+    equal(tolerations[region], undefined);
+    equal(parseMaintenanceWindows("{}", "w")[region], undefined);
+    throws(() => auditLogTenantFor(parseAuditLogTenants('{"aws":{}}', "t"), "aws", region), {
+      code: "CONFIG_AUDIT_LOG_REGION",
+    });
+  }
 });

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { configErrors } from "./errors.ts";
 
+/** A map by names that Runtimes choose: `constructor` is a name like any other. */
+function mapOf<V extends z.ZodType>(value: V) {
+  return z.record(z.string(), value).transform((map) => Object.assign(Object.create(null) as typeof map, map));
+}
+
 const oidc = z.strictObject({
   clientID: z.string().min(1),
   groupsClaim: z.string().min(1),
@@ -49,14 +54,14 @@ const converter = z.strictObject({
     /** Shoots name a CredentialsBinding instead of a SecretBinding. */
     enableCredentialBinding: z.boolean().default(false),
     /** Cloud profile per provider type, where a landscape does not use the usual names. */
-    cloudProfiles: z.record(z.string(), cloudProfile).default({}),
+    cloudProfiles: mapOf(cloudProfile).prefault({}),
   }),
   auditLogging: z.strictObject({ policyConfigMapName: z.string().min(1), tenantConfigPath: z.string().min(1) }),
   maintenanceWindow: z.strictObject({ windowMapPath: z.string().default("") }).default({ windowMapPath: "" }),
   /** Tolerations of new Shoots by region. */
-  tolerations: z
-    .record(z.string(), z.array(z.strictObject({ key: z.string().min(1), value: z.string().optional() })))
-    .default({ "me-central2": [{ key: "ksa-assured-workload" }] }),
+  tolerations: mapOf(z.array(z.strictObject({ key: z.string().min(1), value: z.string().optional() }))).prefault({
+    "me-central2": [{ key: "ksa-assured-workload" }],
+  }),
 });
 
 const schema = z.strictObject({
@@ -76,12 +81,12 @@ const tenant = z.strictObject({
 /** Where the audit log of one region goes. */
 export type AuditLogTenant = z.infer<typeof tenant>;
 
-const tenants = z.record(z.string(), z.record(z.string(), tenant));
+const tenants = mapOf(mapOf(tenant));
 
 /** Tenants by provider type and region. */
 export type AuditLogTenants = z.infer<typeof tenants>;
 
-const windows = z.record(z.string(), z.strictObject({ begin: z.string(), end: z.string() }));
+const windows = mapOf(z.strictObject({ begin: z.string(), end: z.string() }));
 
 /** Maintenance windows by region. */
 export type MaintenanceWindows = z.infer<typeof windows>;
