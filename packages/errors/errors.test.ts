@@ -33,6 +33,16 @@ test("references with tag and digest stay readable", () => {
   }
 });
 
+test("what only looks like a credential stays readable", () => {
+  const texts = [
+    "invalid token: found character that cannot start any token",
+    "ssh://git@github.com/x, docker://alpinelinux@sha256:abc",
+    "https://host/token?service=registry&scope=repository:a:pull",
+    'the field "password" is missing',
+  ];
+  for (const text of texts) equal(redact(text), text);
+});
+
 describe("redaction", () => {
   test("a Secret shows nothing however it is printed", () => {
     const secret = new Secret("hunter2");
@@ -45,6 +55,12 @@ describe("redaction", () => {
     { name: "password before a host", text: '"user:s3cret@127.0.0.1:1" is no host name', gone: "s3cret" },
     { name: "bearer token", text: "Authorization: Bearer abcdefgh12345", gone: "abcdefgh12345" },
     { name: "private key", text: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", gone: "MIIE" },
+    { name: "private key that is cut off", text: "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANB", gone: "MIIEvQ" },
+    { name: "token in the place of a user", text: "https://glpat-Xy12345678@host/x", gone: "glpat" },
+    { name: "token in a query", text: "GET https://host/x?a=b&access_token=s3cret: 403", gone: "s3cret" },
+    { name: "signature in a query", text: "https://host/blob?X-Amz-Signature=abc123&se=1 is gone", gone: "abc123" },
+    { name: "password in JSON", text: 'found {"auth_password": "hunter2", "a": 1}', gone: "hunter2" },
+    { name: "token in quoted JSON", text: 'no JSON: "{\\"id_token\\":\\"hunter2\\"}"', gone: "hunter2" },
     { name: "token without a header", text: "got eyJhbGciOi.eyJzdWIiOi.c2ln", gone: "eyJzdWIiOi" },
   ];
   for (const { name, text, gone } of cases) {

@@ -31,12 +31,18 @@ export class Secret<T = string> {
 const patterns: readonly RegExp[] = [
   // user:password@ in a URL
   /(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g,
+  // a token in the place of the user
+  /(?<=:\/\/)[^/\s:@]{8,}(?=@(?!sha\d+:))/g,
   // user:password@ before a host without a scheme; what stands before the digest of a reference is no password
   /(?<![\w.:@/-])[^\s"'/:@]+:[^\s"'/@]+(?=@(?!sha\d+:)[\w.[])/g,
   // Authorization header values
   /(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
-  // PEM private keys
-  /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?=-----END)/g,
+  // PEM private keys, also when their end was cut off
+  /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?=-----END|$)/g,
+  // parameters of a query, such as those of presigned addresses
+  /(?<=[?&][\w-]*(?:token|password|secret|signature|sig)=)[^&\s"']+/gi,
+  // texts of JSON, also of JSON in a quoted text
+  /(?<=(?:token|password|secret|key-data)\\?"\s*:\s*\\?")[^"\\]+/gi,
   // JSON web tokens wherever they stand
   /\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*/g,
 ];

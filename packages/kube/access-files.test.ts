@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -37,6 +37,17 @@ describe("inClusterAccess", () => {
     await clock.advance(60_001);
     equal(await tokenOf(access), "second");
     await rm(join(folder, "token"));
+    await clock.advance(60_001);
+    equal(await tokenOf(access), "second");
+  });
+
+  test("reads the token again after the clock was set back", async () => {
+    const clock = new FakeClock();
+    const mount = await mkdtemp(join(folder, "set-back-"));
+    for (const file of ["token", "ca.crt"]) await writeFile(join(mount, file), "first");
+    const access = await inClusterAccess({ clock, env, mount });
+    await writeFile(join(mount, "token"), "second");
+    clock.jump(-3_600_000);
     await clock.advance(60_001);
     equal(await tokenOf(access), "second");
   });
@@ -91,6 +102,49 @@ describe("loadKubeconfig", () => {
     const relative = await loadKubeconfig({ path, clock });
     equal(relative.ca, "a certificate");
     equal(await tokenOf(relative), "plain");
+  });
+
+  test("a login program that fails is told by name, and what it printed is not", async () => {
+    const path = join(folder, "kubeconfig");
+    const program = join(folder, "login.sh");
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: program, interactiveMode: "Never" };
+    const answers: readonly [string, RegExp][] = [
+      ["echo hunter2", /the login program .*login\.sh printed no ExecCredential with a token or a certificate$/],
+      ["echo null", /printed no ExecCredential with a token or a certificate$/],
+      ['echo \'{"token":"hunter2"}\'', /printed no ExecCredential with a token or a certificate$/],
+      ["echo; echo Bearer hunter2hunter2 is expired >&2; exit 1", /Bearer \[redacted\] is expired$/],
+      ["exit 3", /the login program .*login\.sh failed without a word$/],
+    ];
+    await writeFile(path, kubeconfig({ exec }));
+    for (const [script, message] of answers) {
+      await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      await rejects(loadKubeconfig({ path, clock: new FakeClock() }), (error: { code?: string; message: string }) => {
+        equal(error.code, "KUBE_KUBECONFIG");
+        match(error.message, message);
+        equal(error.message.includes("hunter2"), false, error.message);
+        return true;
+      });
+    }
+    await writeFile(path, kubeconfig({ exec: { ...exec, command: "kyma-no-such-login" } }));
+    const message = /kubeconfig: the login program kyma-no-such-login can't be started \(ENOENT\): is it installed\?$/;
+    await rejects(loadKubeconfig({ path, clock: new FakeClock() }), { code: "KUBE_KUBECONFIG", message });
+  });
+
+  test("a login program that fails later fails the request with the same words", async () => {
+    const path = join(folder, "kubeconfig");
+    const program = join(folder, "later.sh");
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: program, interactiveMode: "Never" };
+    const status = { token: "early", expirationTimestamp: "2020-01-01T00:00:00Z" };
+    const credential = JSON.stringify({ apiVersion: exec.apiVersion, kind: "ExecCredential", status });
+    await writeFile(program, `#!/bin/sh\necho '${credential}'\n`, { mode: 0o755 });
+    await writeFile(path, kubeconfig({ exec }));
+    const clock = new FakeClock();
+    const access = await loadKubeconfig({ path, clock });
+    equal(await tokenOf(access), "early");
+    await writeFile(program, "#!/bin/sh\necho hunter2\n", { mode: 0o755 });
+    await clock.advance(60_001);
+    const message = /printed no ExecCredential with a token or a certificate$/;
+    await rejects(tokenOf(access), { code: "KUBE_KUBECONFIG", message });
   });
 
   test("refuses what it would otherwise leave out: another identity, a proxy", async () => {

@@ -1,4 +1,4 @@
-import { kubeErrors, type NoAnswerDetail } from "./errors.ts";
+import { kubeErrors, type NoAnswerDetail, outsideText } from "./errors.ts";
 import type { TransportResponse } from "./transport.ts";
 
 const decoder = new TextDecoder();
@@ -25,7 +25,8 @@ export function parseJson(text: string, detail: NoAnswerDetail): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw kubeErrors.MALFORMED({ ...detail, problem: `no JSON, it begins with ${JSON.stringify(text.slice(0, 40))}` });
+    const begin = outsideText(text).slice(0, 40);
+    throw kubeErrors.MALFORMED({ ...detail, problem: `no JSON, it begins with ${JSON.stringify(begin)}` });
   }
 }
 

@@ -4,11 +4,11 @@ import { hasCode } from "@kyma-operators/errors";
 import { FakeClock, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
 import { builtIn } from "./built-in.ts";
 import { createClient } from "./client.ts";
-import type { WatchEvent } from "./client-types.ts";
+import type { Client, WatchEvent } from "./client-types.ts";
 import { kubeErrors } from "./errors.ts";
 import type { AnyObject } from "./types.ts";
 
-const { pods, nodes, customResourceDefinitions: crds } = builtIn;
+const { pods, nodes, secrets, customResourceDefinitions: crds } = builtIn;
 const pod = (name: string): AnyObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "a" } });
 const status = (code: number, reason: string, more = {}): object => ({
   kind: "Status",
@@ -135,6 +135,43 @@ describe("failures", () => {
     const { client } = setUp(() => ({ status: 400, body }));
     await rejects(client.get({ resource: nodes, name: "n" }), (error: Error) => {
       return !error.message.includes("abcdefgh12345") && error.message.length < 1200;
+    });
+  });
+
+  const ref = { resource: secrets, namespace: "a", name: "s" };
+  const secretWith = (more: object): AnyObject => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { namespace: "a", name: "s" },
+    ...more,
+  });
+  const quoted = 'hunter2 says "no"\nand more';
+  const writes: readonly [string, (client: Client) => Promise<unknown>][] = [
+    ["Value:8675309", (c) => c.apply(secrets, secretWith({ stringData: { pw: 8_675_309 } }), { fieldManager: "me" })],
+    ['{"in":"hunter2"}', (c) => c.create(secrets, secretWith({ data: { pw: { in: "hunter2" } } }))],
+    [`got ${JSON.stringify(quoted)}`, (c) => c.update(secrets, secretWith({ stringData: { pw: quoted } }))],
+    ["hunter2 and more", (c) => c.update(secrets, secretWith({ data: { pw: btoa("hunter2 and more") } }))],
+    ["hunter2", (c) => c.mergePatch(ref, { stringData: { pw: "hunter2" } })],
+    ["hunter2", (c) => c.jsonPatch(ref, [{ op: "add", path: "/stringData/pw", value: "hunter2" }])],
+  ];
+  for (const [excerpt, write] of writes) {
+    test(`a refused Secret does not show its values: ${excerpt}`, async () => {
+      const message = `.stringData.pw: expected string, got &value.valueUnstructured{${excerpt}}`;
+      const details = { causes: [{ field: "pw", message: excerpt }] };
+      const { client } = setUp(() => ({ status: 500, body: status(500, "Invalid", { message, details }) }));
+      await rejects(write(client), (error: { message: string; detail?: unknown }) => {
+        equal(/8675309|hunter2|and more/.test(error.message + JSON.stringify(error.detail)), false, error.message);
+        ok(error.message.includes(".stringData.pw: expected string, got &value.valueUnstructured{"), error.message);
+        return true;
+      });
+    });
+  }
+
+  test("an answer that is no JSON shows no credentials where it is quoted", async () => {
+    const { client } = setUp(() => ({ body: "Bearer abcdefgh12345 refused" }));
+    await rejects(client.get({ resource: nodes, name: "n" }), (error: Error) => {
+      ok(error.message.includes('it begins with "Bearer [redacted] refused"'), error.message);
+      return true;
     });
   });
 

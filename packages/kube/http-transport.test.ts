@@ -136,6 +136,13 @@ describe("identity", () => {
     ]);
   });
 
+  test("a token that never comes does not hold a request beyond its deadline", async () => {
+    const { server } = await serve((_, response) => answer(response, {}));
+    const client = connect({ server, ca: pair.certificate, token: () => new Promise(() => undefined) });
+    await rejects(client.get(ref, { timeoutMs: 20 }), { code: "KUBE_TIMEOUT" });
+    await rejects(client.get(ref, { signal: AbortSignal.timeout(20), timeoutMs: 0 }), { name: "TimeoutError" });
+  });
+
   test("presents its client certificate", async () => {
     const { server } = await serve((request, response) => {
       const { authorized } = request.socket as Socket & { authorized: boolean };

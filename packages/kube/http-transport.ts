@@ -88,7 +88,7 @@ class HttpTransport implements Transport {
   async #withToken(request: TransportRequest): Promise<Readonly<Record<string, string>>> {
     const { token } = this.#access;
     if (token === undefined) return request.headers;
-    const current = typeof token === "function" ? await token(request.signal) : token;
+    const current = typeof token === "function" ? await within(request.signal, token(request.signal)) : token;
     return current === undefined
       ? request.headers
       : { ...request.headers, authorization: `Bearer ${current.reveal()}` };
@@ -100,6 +100,20 @@ class HttpTransport implements Transport {
     if (this.#closed) return kubeErrors.CLOSED({ host: this.host });
     const detail = { host: this.host, method: request.method, path: pathWithoutQuery(request.path) };
     return connectionError(error, detail);
+  }
+}
+
+/** Whoever gives tokens may wait for a login program that never ends; a request has its deadline all the same. */
+async function within<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -4,11 +4,9 @@ import type { Clock } from "@kyma-operators/clock";
 import { Secret } from "@kyma-operators/errors";
 import type { ClusterAccess } from "./access.ts";
 import { kubeErrors } from "./errors.ts";
+import { renewedToken } from "./renewed-token.ts";
 
 const defaultMount = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-/** The kubelet replaces the token at 80 % of its life, at the earliest after minutes. */
-const tokenAgeMs = 60_000;
 
 export interface InCluster {
   readonly clock: Clock;
@@ -28,29 +26,27 @@ export async function inClusterAccess(options: InCluster): Promise<ClusterAccess
   const host = env["KUBERNETES_SERVICE_HOST"];
   const port = env["KUBERNETES_SERVICE_PORT"];
   if (!host || !port) throw kubeErrors.NOT_IN_CLUSTER({ problem: "KUBERNETES_SERVICE_HOST and _PORT are not set" });
-  const token = await read(join(mount, "token"));
+  const tokenPath = join(mount, "token");
+  const token = await read(tokenPath);
   const ca = await read(join(mount, "ca.crt"));
   const namespace = await read(join(mount, "namespace")).catch(() => undefined);
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
     ca,
-    token: renewedToken(join(mount, "token"), token, clock),
+    token: renewedToken(new Secret(token), tokenIn(tokenPath, token), clock),
     ...(namespace === undefined ? {} : { namespace }),
   };
 }
 
-function renewedToken(path: string, first: string, clock: Clock): () => Promise<Secret> {
-  let known = { token: new Secret(first), since: clock.now() };
+/** Reads a token again and again. A file that can't be read for a moment must not end all requests. */
+function tokenIn(path: string, first: string): () => Promise<Secret> {
+  let known = new Secret(first);
   return async () => {
-    if (clock.now() - known.since > tokenAgeMs) {
-      // A file that can't be read for a moment must not end all requests: the old token is still valid.
-      const token = await read(path).then(
-        (text) => new Secret(text),
-        () => known.token,
-      );
-      known = { token, since: clock.now() };
-    }
-    return known.token;
+    known = await read(path).then(
+      (text) => new Secret(text),
+      () => known,
+    );
+    return known;
   };
 }
 

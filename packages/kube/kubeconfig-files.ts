@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { delimiter } from "node:path";
 import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "@kyma-operators/clock";
-import { Secret } from "@kyma-operators/errors";
+import { isAppError, redact, Secret } from "@kyma-operators/errors";
 import type { ClusterAccess } from "./access.ts";
 import { kubeErrors } from "./errors.ts";
+import { renewedToken } from "./renewed-token.ts";
 
 export interface PersonalKubeconfig {
   /** Absent: the files of `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */
@@ -12,9 +13,6 @@ export interface PersonalKubeconfig {
   readonly context?: string;
   readonly clock: Clock;
 }
-
-/** Login plugins cache their tokens; asking them once a minute is often enough to see a renewal. */
-const tokenAgeMs = 60_000;
 
 /**
  * The access that a person's own kubeconfig gives, with what kubectl allows there: files, exec plugins, OIDC. Impersonation,
@@ -34,13 +32,16 @@ export async function loadKubeconfig(options: PersonalKubeconfig): Promise<Clust
     if (named === "") config.loadFromDefault();
     else if (options.path !== undefined) config.loadFromFile(options.path);
     else config.loadFromOptions(merge(filesOf(named).map((file) => readOne(new KubeConfig(), file))));
-    return await accessOf(config, options);
+    return await accessOf(config, { ...options, named: path });
   } catch (error) {
-    const [text = ""] = (error as Error).message.split("\n"); // parsers add excerpts of the file
+    if (isAppError(error)) throw error;
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw kubeErrors.KUBECONFIG({ path, problem: isMissing ? "no such file" : text });
+    throw kubeErrors.KUBECONFIG({ path, problem: isMissing ? "no such file" : firstLine(error as Error) });
   }
 }
+
+/** Parsers add excerpts of the file, and login programs say much. */
+const firstLine = ({ message }: Error): string => redact(message.trimStart().split("\n", 1).join(""));
 
 /** The files of a list that are there; all of them where none is, so that reading them says so. */
 function filesOf(list: string): readonly string[] {
@@ -99,17 +100,22 @@ interface HttpsOptions {
   headers?: Record<string, string>;
 }
 
-async function accessOf(config: KubeConfig, options: PersonalKubeconfig): Promise<ClusterAccess> {
+/** How to read it, and what to call it. */
+type Opened = PersonalKubeconfig & { readonly named: string };
+
+async function accessOf(config: KubeConfig, options: Opened): Promise<ClusterAccess> {
   if (options.context !== undefined) config.setCurrentContext(options.context);
   const cluster = clusterOf(config, options);
-  const https = await httpsOptions(config);
+  const login = (): Promise<HttpsOptions> => httpsOptions(config, options.named);
+  const https = await login();
+  const token = bearerOf(https);
   refuseOtherIdentities(https);
   const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
   return {
     server: cluster.server,
     ...tlsOf(https),
     ...(cluster.skipTLSVerify ? { insecureSkipTlsVerify: true } : {}),
-    ...(bearerOf(https) === undefined ? {} : { token: currentToken(config, https, options.clock) }),
+    ...(token && { token: renewedToken(token, async () => bearerOf(await login()), options.clock) }),
     ...(namespace === undefined ? {} : { namespace }),
   };
 }
@@ -140,20 +146,29 @@ function tlsOf(https: HttpsOptions): Pick<ClusterAccess, "ca" | "serverName" | "
   };
 }
 
-function currentToken(config: KubeConfig, first: HttpsOptions, clock: Clock): () => Promise<Secret | undefined> {
-  let known = { token: bearerOf(first), since: clock.now() };
-  return async () => {
-    if (clock.now() - known.since > tokenAgeMs) {
-      known = { token: bearerOf(await httpsOptions(config)), since: clock.now() };
-    }
-    return known.token;
-  };
+/** Reads the files and asks the login program of the current user. */
+async function httpsOptions(config: KubeConfig, path: string): Promise<HttpsOptions> {
+  const { exec } = (config.getCurrentUser() ?? {}) as { readonly exec?: { readonly command?: string } };
+  const program = `the login program ${exec?.command ?? ""}`;
+  const options: HttpsOptions = {};
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (error) {
+    throw kubeErrors.KUBECONFIG({ path, problem: loginProblem(error as NodeJS.ErrnoException, program) });
+  }
+  const isNobody = bearerOf(options) === undefined && options.cert === undefined;
+  if (exec && isNobody) throw kubeErrors.KUBECONFIG({ path, problem: `${program} ${noCredential}` });
+  return options;
 }
 
-async function httpsOptions(config: KubeConfig): Promise<HttpsOptions> {
-  const options: HttpsOptions = {};
-  await config.applyToHTTPSOptions(options);
-  return options;
+/** What a program prints instead of a credential may be the credential itself, so it is not repeated. */
+const noCredential = "printed no ExecCredential with a token or a certificate";
+
+function loginProblem(error: NodeJS.ErrnoException, program: string): string {
+  const isSpawn = error.syscall?.startsWith("spawn") === true;
+  if (isSpawn) return `${program} can't be started (${error.code}): is it installed?`;
+  if (error.name === "SyntaxError" || error.name === "TypeError") return `${program} ${noCredential}`;
+  return firstLine(error) || `${program} failed without a word`;
 }
 
 function bearerOf({ headers }: HttpsOptions): Secret | undefined {

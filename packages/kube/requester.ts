@@ -3,6 +3,7 @@ import { objectIn, parseJson, readText } from "./body.ts";
 import type { CallOptions } from "./client-types.ts";
 import { startDeadline } from "./deadline.ts";
 import { kubeErrors, type NoAnswerDetail } from "./errors.ts";
+import { secretMask } from "./secret-values.ts";
 import { errorFromStatus, pathWithoutQuery, retryAfterOf } from "./status.ts";
 import { headerOf, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
 
@@ -157,5 +158,6 @@ function refusal(call: Call, response: TransportResponse, text: string): Error {
   } catch {
     // Proxies answer in plain text or HTML; the text itself is then the message.
   }
-  return errorFromStatus({ ...call, status: response.status, ...retryAfterOf(response), body });
+  const mask = secretMask(call.path, call.body);
+  return errorFromStatus({ ...call, status: response.status, ...retryAfterOf(response), body, mask });
 }

@@ -37,13 +37,16 @@ export interface Answer {
   readonly retryAfterMs?: number;
   /** The Status object, or whatever came instead of it. */
   readonly body: unknown;
+  /** Masks what the request itself wants kept. */
+  readonly mask?: (text: string) => string;
 }
 
 /** The typed error for an answer that is not a success. The HTTP status decides; `reason` refines a 409. */
 export function errorFromStatus(answer: Answer): AppError {
   const status = isFields(answer.body) ? answer.body : {};
   const details = isFields(status["details"]) ? status["details"] : {};
-  const causes = causesOf(details);
+  const { mask = unchanged } = answer;
+  const causes = causesOf(details, mask);
   const kind = textIn(details, "kind");
   const name = textIn(details, "name");
   const detail: RequestDetail = {
@@ -51,7 +54,7 @@ export function errorFromStatus(answer: Answer): AppError {
     path: pathWithoutQuery(answer.path),
     status: answer.status,
     reason: outsideText(textIn(status, "reason") || "Unknown"),
-    message: outsideText(textIn(status, "message") || fallbackMessage(answer.body)),
+    message: outsideText(mask(textIn(status, "message") || fallbackMessage(answer.body))),
     ...retryAfter(answer, details),
     ...(name === "" ? {} : { object: { kind, name } }),
     ...(causes.length === 0 ? {} : { causes }),
@@ -65,14 +68,16 @@ function factoryFor(detail: RequestDetail): Factory {
   return byStatus[detail.status] ?? kubeErrors.SERVER;
 }
 
-function causesOf(details: Fields): NonNullable<RequestDetail["causes"]> {
+const unchanged = (text: string): string => text;
+
+function causesOf(details: Fields, mask: (text: string) => string): NonNullable<RequestDetail["causes"]> {
   const causes = Array.isArray(details["causes"]) ? details["causes"] : [];
   return causes
     .slice(0, mostCauses)
     .filter((cause) => isFields(cause))
     .map((cause) => ({
       field: outsideText(textIn(cause, "field")),
-      message: outsideText(textIn(cause, "message")),
+      message: outsideText(mask(textIn(cause, "message"))),
       reason: outsideText(textIn(cause, "reason")),
     }));
 }
