@@ -3,7 +3,14 @@ import { formatYamlDocuments } from "@kyma-operators/yaml";
 import type { HttpResponse, Transport } from "oras-js";
 import type { Manifest, ManifestSpec } from "../apis/operator/manifest.ts";
 import type { ApiServerOptions } from "../apiserver/index.ts";
-import { accessSecret, kymaObject, type LifecycleWorld, restarted, startLifecycleWorld } from "./lifecycle-world.ts";
+import {
+  accessSecret,
+  kymaObject,
+  type LifecycleWorld,
+  restarted,
+  startLifecycleWorld,
+  type WorldFaults,
+} from "./lifecycle-world.ts";
 import { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
@@ -39,9 +46,14 @@ export class ManifestWorld<C = unknown> {
    *
    * @param add - adds the controller under test to the manager.
    * @param remote - options of the remote cluster.
+   * @param faults - what goes wrong on the way to the clusters.
    */
-  static async start<C>(add: (wiring: ManifestWiring) => C, remote: ApiServerOptions = {}): Promise<ManifestWorld<C>> {
-    const world = await startLifecycleWorld({}, remote);
+  static async start<C>(
+    add: (wiring: ManifestWiring) => C,
+    remote: ApiServerOptions = {},
+    faults: WorldFaults = {},
+  ): Promise<ManifestWorld<C>> {
+    const world = await startLifecycleWorld(faults, remote);
     await world.skr.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } });
     await world.kcp.apply(accessSecret("one"), kymaObject("one", { channel: "regular" }));
     const started = new ManifestWorld(world, memoryDirectory(), add);

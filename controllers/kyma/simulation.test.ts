@@ -2,58 +2,11 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Kyma } from "../../apis/operator/kyma.ts";
-import {
-  accessSecret,
-  type FaultPlan,
-  KymaStage,
-  kymaObject,
-  moduleObjects,
-  type RequestFault,
-  SeededRandom,
-} from "../../testing/index.ts";
+import { accessSecret, KymaStage, kymaObject, moduleObjects, Trouble } from "../../testing/index.ts";
 import { addKymaController } from "./controller.ts";
 import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
 
 const settings = { ...kymaSettings, remoteResyncMs: 60_000 };
-
-/** What goes wrong between the controller and a cluster; nothing gets through while it is cut off. */
-class Trouble implements FaultPlan {
-  isCutOff = false;
-  rate = 0.04;
-  readonly #random: SeededRandom;
-
-  constructor(seed: number) {
-    this.#random = new SeededRandom(seed);
-  }
-
-  request(): RequestFault | undefined {
-    if (this.isCutOff) return { kind: "reset" };
-    if (!this.#random.chance(this.rate)) return undefined;
-    return this.#random.pick<RequestFault>([
-      { kind: "answer", status: 409 },
-      { kind: "answer", status: 410 },
-      { kind: "answer", status: 429, retryAfterSeconds: 1 },
-      { kind: "answer", status: 500 },
-      { kind: "answer", status: 503 },
-      { kind: "reset" },
-      { kind: "lost-answer" },
-      { kind: "delay", delayMs: 3_000 },
-      { kind: "stale-list" },
-    ]);
-  }
-
-  event(): ReturnType<NonNullable<FaultPlan["event"]>> {
-    if (this.isCutOff) return { kind: "break" };
-    if (!this.#random.chance(this.rate * 2)) return undefined;
-    return this.#random.pick([
-      { kind: "drop" },
-      { kind: "drop" },
-      { kind: "duplicate" },
-      { kind: "delay", delayMs: 5_000 },
-      { kind: "break" },
-    ] as const);
-  }
-}
 
 /** One Kyma and the trouble on the way to both of its clusters. */
 class Play {
