@@ -1,13 +1,10 @@
-import { redact, textOf } from "@kyma-operators/errors";
 import type { EventRecorder } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { formatRfc3339 } from "../../modules/maintenance/calendar.ts";
 import type { WindowState } from "../../modules/maintenance/upgrade-gate.ts";
 import { nearestNames } from "../../modules/nearest.ts";
 import type { ModuleProblem } from "../../modules/problems.ts";
-
-/** Events say things that happened; they are short, and of a long error the end says most. */
-const longestNote = 100;
+import { tellFailure, warningEvent } from "../../modules/warning-event.ts";
 
 /** Records what happened to a Kyma, and a problem of a module only when it is new. */
 export class Announcer {
@@ -24,8 +21,12 @@ export class Announcer {
   }
 
   warning(kyma: Kyma, reason: string, error: unknown): void {
-    const note = redact(textOf(error)).slice(-longestNote);
-    this.#events.event(kyma, { type: "Warning", reason, note, action: reason });
+    this.#events.event(kyma, warningEvent(reason, error));
+  }
+
+  /** The result of some work; its failure is told and passed on. */
+  async tellFailure<T>(kyma: Kyma, reason: string, work: Promise<T>): Promise<T> {
+    return tellFailure(work, { events: this.#events, regarding: kyma, reason });
   }
 
   /** Modules that are not to be had, with the nearest names; upgrades that wait, with the next window. */

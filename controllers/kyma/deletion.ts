@@ -221,7 +221,8 @@ export class KymaDeletion {
   }
 
   async #dropFinalizer({ kyma, ctx }: Deletion): Promise<StepResult> {
-    await this.#deps.kymas.release(kyma, ctx.signal);
+    const { announcer, kymas } = this.#deps;
+    await announcer.tellFailure(kyma, "UpdateSpecError", kymas.release(kyma, ctx.signal));
     this.#cleaned.delete(nameOf(kyma));
     this.#deps.views.drop(nameOf(kyma));
     this.#deps.access.evict(kyma);

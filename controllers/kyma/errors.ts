@@ -52,6 +52,8 @@ export const kymaErrors = defineErrors("KYMA", {
     text: () => 'invalid kyma spec: value "none" is not allowed in spec.channel',
   },
   STATUS_SYNC: { retry: "backoff", text: () => "could not synchronize remote kyma status" },
+  /** The remote Kyma could not be marked as ours; its cluster refuses the write or does not answer. */
+  METADATA_SYNC: { retry: "backoff", text: () => "could not synchronize remote kyma metadata" },
   CATALOG_SYNC: { retry: "backoff", text: () => "could not synchronize the module catalog" },
   PULL_SECRET_MISSING: {
     retry: "backoff",

@@ -1,4 +1,4 @@
-import { textOf } from "@kyma-operators/errors";
+import { hasCode, textOf } from "@kyma-operators/errors";
 import type { ObjectKey } from "@kyma-operators/kube";
 import { type Context, connectivityProblem, jsonEqual, type Outcome } from "@kyma-operators/runtime";
 import { isPaused, type Kyma, type KymaStatus } from "../../apis/operator/kyma.ts";
@@ -80,7 +80,9 @@ export class KymaReconciler {
   /** Shows the status in the Kyma, the log and the metrics; answers whether it had to be written. */
   async #show(pass: Pass, status: KymaStatus): Promise<boolean> {
     const { kymas, metrics, announcer } = this.#deps;
-    const written = await kymas.writeStatus(pass.observed, status, pass.ctx.signal);
+    const write = kymas.writeStatus(pass.observed, status, pass.ctx.signal);
+    const reason = status.state === "Error" ? "UpdateStatusError" : "PatchStatus";
+    const written = await announcer.tellFailure(pass.observed, reason, write);
     if (written)
       pass.ctx.log.info({ state: status.state, operation: status.lastOperation?.operation }, "status changed");
     const unidentified = metrics.show(pass.observed, status);
@@ -173,7 +175,8 @@ export class KymaReconciler {
     try {
       view.kyma = await remoteKymas.show(cluster, observed, view.kyma, { status, call: { signal: ctx.signal } });
     } catch (error) {
-      this.#deps.announcer.warning(observed, "StatusSynchronization", error);
+      const isMark = hasCode(error, "KYMA_METADATA_SYNC");
+      this.#deps.announcer.warning(observed, isMark ? "MetadataSynchronization" : "StatusSynchronization", error);
       this.#fail(pass, kymaErrors.STATUS_SYNC({}, error), "status_sync_to_remote");
     }
     return !jsonEqual(spec, view.kyma.spec);

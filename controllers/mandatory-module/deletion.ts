@@ -1,4 +1,3 @@
-import { textOf } from "@kyma-operators/errors";
 import type { Client, ObjectKey } from "@kyma-operators/kube";
 import {
   type Context,
@@ -13,6 +12,8 @@ import { moduleReleaseMetas } from "../../apis/operator/group.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import { isMandatory, type Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
+import type { ManifestWrite } from "../../modules/plan-modules.ts";
+import { tellFailure } from "../../modules/warning-event.ts";
 import { writeManifests } from "../../modules/write-manifests.ts";
 
 const done: Outcome = { kind: "done" };
@@ -43,14 +44,18 @@ export class MandatoryDeletion {
 
   async #claim(meta: ModuleReleaseMeta, { signal }: Context): Promise<Outcome> {
     const reason = "SettingMandatoryModuleTemplateFinalizerError";
-    await this.#attempt(meta, reason, async () =>
-      ensureFinalizer(this.#deps.client, moduleReleaseMetas, meta, { finalizer: finalizers.mandatoryModule, signal }),
-    );
+    const { client, events } = this.#deps;
+    const finalizer = { finalizer: finalizers.mandatoryModule, signal };
+    await tellFailure(ensureFinalizer(client, moduleReleaseMetas, meta, finalizer), {
+      events,
+      regarding: meta,
+      reason,
+    });
     return done;
   }
 
   async #remove(meta: ModuleReleaseMeta, ctx: Context): Promise<Outcome> {
-    const { client, manifests, requeueMs } = this.#deps;
+    const { client, manifests, requeueMs, events } = this.#deps;
     // Only what this controller made: a regular module may have the same name.
     const left = manifests.ofModule(meta.spec.moduleName).filter(isMandatory);
     if (left.length === 0) {
@@ -63,10 +68,8 @@ export class MandatoryDeletion {
     const writes = left
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map((manifest) => ({ verb: "delete" as const, manifest }));
-    await this.#attempt(meta, "DeletingMandatoryModuleManifestError", async () => {
-      const [failure] = await writeManifests(client, writes, ctx.signal);
-      if (failure !== undefined) throw failure.error;
-    });
+    const reason = "DeletingMandatoryModuleManifestError";
+    await tellFailure(writeAll(client, writes, ctx.signal), { events, regarding: meta, reason });
     const names = left.map(({ metadata }) => metadata.labels?.[labels.kymaName] ?? "");
     ctx.log.info(
       { kymas: names.length, first: names[0] },
@@ -74,13 +77,10 @@ export class MandatoryDeletion {
     );
     return { kind: "wait", reason: "Manifests of the module are left", afterMs: requeueMs };
   }
+}
 
-  async #attempt(meta: ModuleReleaseMeta, reason: string, action: () => Promise<unknown>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      this.#deps.events.event(meta, { type: "Warning", reason, action: reason, note: textOf(error) });
-      throw error;
-    }
-  }
+/** Tries every write; throws the first failure. */
+async function writeAll(client: Client, writes: readonly ManifestWrite[], signal: AbortSignal): Promise<void> {
+  const [failure] = await writeManifests(client, writes, signal);
+  if (failure !== undefined) throw failure.error;
 }

@@ -1,4 +1,3 @@
-import { textOf } from "@kyma-operators/errors";
 import type { Client, ObjectKey } from "@kyma-operators/kube";
 import type { Context, EventRecorder, Outcome, Store } from "@kyma-operators/runtime";
 import { isPaused, type Kyma } from "../../apis/operator/kyma.ts";
@@ -14,6 +13,7 @@ import {
   descriptorProblem,
 } from "../../modules/descriptor.ts";
 import { mandatoryMetas, neededMandatoryDescriptors, planMandatory } from "../../modules/mandatory.ts";
+import { warningEvent } from "../../modules/warning-event.ts";
 import { writeManifests } from "../../modules/write-manifests.ts";
 import { mandatoryErrors } from "./errors.ts";
 import type { MandatoryMetrics } from "./metrics.ts";
@@ -92,8 +92,7 @@ export class MandatoryInstallation {
       const { moduleName } = meta.spec;
       const problem = problems.get(moduleName);
       if (problem !== undefined && this.#said.get(moduleName) !== problem) {
-        const reason = "MandatoryModuleInstallationError";
-        this.#deps.events.event(meta, { type: "Warning", reason, action: reason, note: textOf(problem) });
+        this.#deps.events.event(meta, warningEvent("MandatoryModuleInstallationError", problem));
       }
       if (problem === undefined) this.#said.delete(moduleName);
       else this.#said.set(moduleName, problem);

@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import type { Manifest } from "../../apis/operator/manifest.ts";
-import { kymaObject, type LifecycleWorld, startLifecycleWorld, templateObject } from "../../testing/index.ts";
+import { kymaObject, type LifecycleWorld, Refusals, startLifecycleWorld, templateObject } from "../../testing/index.ts";
 import { addMandatoryModuleControllers } from "./controller.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
@@ -15,11 +15,15 @@ const anchor = (version: string, component = "example.org/module/anchor"): AnyOb
 });
 const kyma = kymaObject("runtime-1", { channel: "regular" });
 
+const kcp = new Refusals();
 let world: LifecycleWorld;
-afterEach(async () => world.stop());
+afterEach(async () => {
+  kcp.refused = undefined;
+  await world.stop();
+});
 
 async function begin(...objects: readonly AnyObject[]): Promise<void> {
-  world = await startLifecycleWorld();
+  world = await startLifecycleWorld({ kcp });
   await world.kcp.apply(...objects);
   addMandatoryModuleControllers(world.context, {
     settings: {
@@ -127,5 +131,35 @@ describe("mandatory modules", () => {
       (await manifestsOf()).map(({ metadata }) => metadata.name),
       ["regular"],
     );
+  });
+});
+
+describe("the events of a release, by the reasons that people know", () => {
+  async function told(reason: string): Promise<void> {
+    await world.clock.until(async () => {
+      const events = await world.kcp.list("events.k8s.io/v1", "Event");
+      const found = events.find((event) => event["reason"] === reason && event["action"] === reason);
+      return (found?.["regarding"] as { kind?: string } | undefined)?.kind === "ModuleReleaseMeta";
+    });
+    kcp.refused = undefined;
+  }
+
+  test("SettingMandatoryModuleTemplateFinalizerError: the finalizer could not be added", async () => {
+    kcp.refused = /^PATCH .*\/modulereleasemetas\/anchor/;
+    await begin(kyma, anchor("1.0.0"), templateObject("anchor", "1.0.0"));
+    await told("SettingMandatoryModuleTemplateFinalizerError");
+    await world.clock.until(async () => {
+      const [meta] = await world.kcp.list(api, "ModuleReleaseMeta");
+      return meta?.metadata.finalizers?.includes("operator.kyma-project.io/mandatory-module") === true;
+    });
+  });
+
+  test("DeletingMandatoryModuleManifestError: a Manifest of it could not be deleted", async () => {
+    await begin(kyma, anchor("1.0.0"), templateObject("anchor", "1.0.0"));
+    await world.clock.until(async () => (await manifestsOf()).length === 1);
+    kcp.refused = /^DELETE .*\/manifests\//;
+    await remove("ModuleReleaseMeta", "anchor");
+    await told("DeletingMandatoryModuleManifestError");
+    await world.clock.until(async () => (await manifestsOf()).length === 0);
   });
 });

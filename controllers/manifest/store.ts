@@ -1,10 +1,11 @@
 import { hasCode } from "@kyma-operators/errors";
 import type { AnyObject, Client, ObjectKey, Resource } from "@kyma-operators/kube";
-import { countUnchanged, type Store } from "@kyma-operators/runtime";
+import { countUnchanged, type EventRecorder, type Store } from "@kyma-operators/runtime";
 import { annotations } from "../../apis/operator/annotations.ts";
 import { fieldManagers, finalizers } from "../../apis/operator/finalizers.ts";
 import { apiVersion, manifests } from "../../apis/operator/group.ts";
 import type { Manifest, ManifestStatus } from "../../apis/operator/manifest.ts";
+import { tellFailure } from "../../modules/warning-event.ts";
 import { isSameStatus } from "./status.ts";
 
 const resource: Resource = manifests;
@@ -20,10 +21,13 @@ export const ownFinalizers: readonly string[] = [
 export class ManifestStore {
   readonly #client: Client;
   readonly #store: Store<Manifest>;
+  readonly #events: EventRecorder;
 
-  constructor(client: Client, store: Store<Manifest>) {
+  /** @param events - tells of writes that the control plane does not take. */
+  constructor(client: Client, store: Store<Manifest>, events: EventRecorder) {
     this.#client = client;
     this.#store = store;
+    this.#events = events;
   }
 
   get(key: ObjectKey): Manifest | undefined {
@@ -91,7 +95,7 @@ export class ManifestStore {
     if (left.length === present.length) return manifest;
     const { resourceVersion } = manifest.metadata;
     const patch = { metadata: { finalizers: left, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
-    return this.#write(manifest, () =>
+    return this.#write(manifest, "UpdateObject", () =>
       this.#client.mergePatch(this.#refOf(manifest), patch, {
         fieldManager: fieldManagers.manifestApplier,
         signal,
@@ -107,7 +111,7 @@ export class ManifestStore {
     }
     const { name, namespace } = manifest.metadata;
     const object = { apiVersion, kind: "Manifest", metadata: { name, namespace }, status };
-    return this.#write(manifest, () =>
+    return this.#write(manifest, "PatchStatus", () =>
       this.#client.apply(resource, object as AnyObject, {
         fieldManager: fieldManagers.manifestApplier,
         force: true,
@@ -133,7 +137,7 @@ export class ManifestStore {
   ): Promise<Manifest> {
     const { name, namespace, uid } = manifest.metadata;
     const object = { apiVersion, kind: "Manifest", metadata: { name, namespace, uid, ...metadata } };
-    return this.#write(manifest, () =>
+    return this.#write(manifest, "PatchObject", () =>
       this.#client.apply(resource, object as unknown as AnyObject, {
         fieldManager: manager,
         force: true,
@@ -143,13 +147,12 @@ export class ManifestStore {
   }
 
   /** The Manifest as it is after a write; one that vanished meanwhile is left as it was. */
-  async #write(manifest: Manifest, write: () => Promise<AnyObject>): Promise<Manifest> {
-    try {
-      return (await write()) as unknown as Manifest;
-    } catch (error) {
+  async #write(manifest: Manifest, reason: string, write: () => Promise<AnyObject>): Promise<Manifest> {
+    const written = write().catch((error: unknown) => {
       if (hasCode(error, "KUBE_NOT_FOUND")) return manifest;
       throw error;
-    }
+    });
+    return (await tellFailure(written, { events: this.#events, regarding: manifest, reason })) as Manifest;
   }
 
   #refOf(manifest: Manifest): { resource: Resource; namespace: string; name: string } {

@@ -61,14 +61,20 @@ function checked(found: Kyma, namespace: string): Kyma {
   throw kymaErrors.REMOTE_INVALID({ namespace, problem });
 }
 
-/** Puts our labels and annotations on the remote Kyma; all others are left to their owners. */
+/**
+ * Puts our labels and annotations on the remote Kyma; all others are left to their owners. Throws `KYMA_METADATA_SYNC`.
+ */
 async function mark({ client }: RemoteCluster, kyma: Kyma, seen: SeenKyma, call: CallOptions): Promise<SeenKyma> {
   const marks = remoteMarks(kyma);
   if (hasMarks(seen.metadata, marks)) return seen;
   const { name = "", namespace = "" } = seen.metadata;
   const marked = { apiVersion, kind: "Kyma", metadata: { name, namespace, ...marks } } as Kyma;
   const options = { fieldManager: fieldManagers.kymaSyncContext, force: true, ...call };
-  return seenOf(await client.apply<Kyma>(kymas, marked, options));
+  try {
+    return seenOf(await client.apply<Kyma>(kymas, marked, options));
+  } catch (error) {
+    throw kymaErrors.METADATA_SYNC({}, error);
+  }
 }
 
 /** Shows the status on the remote cluster; sends nothing when it is there already. */

@@ -111,13 +111,14 @@ describe("the routes of Watchers", () => {
     equal((await routes()).length, 0);
   });
 
-  test("a Watcher without a gateway is an error and heals when one comes", async () => {
+  test("WatcherGatewayNotFound: a Watcher without a gateway is an error and heals when one comes", async () => {
     await world.kcp.apply(watcherObject());
     await begin();
     await patiently(world.clock, async () => (await watchers())[0]?.status?.state === "Error");
     await patiently(world.clock, async () => (await world.kcp.list("events.k8s.io/v1", "Event")).length > 0);
-    const [event] = (await world.kcp.list("events.k8s.io/v1", "Event")) as unknown as { note: string }[];
-    match(event?.note ?? "", /klm-watcher/);
+    const [event] = (await world.kcp.list("events.k8s.io/v1", "Event")) as unknown as Record<string, string>[];
+    deepEqual([event?.["reason"], event?.["action"]], ["WatcherGatewayNotFound", "WatcherGatewayNotFound"]);
+    match(event?.["note"] ?? "", /klm-watcher/);
     await world.kcp.client.create(gateways, gateway(["events.example.org"]));
     await patiently(world.clock, async () => (await watchers())[0]?.status?.state === "Ready");
   });

@@ -1,4 +1,3 @@
-import { textOf } from "@kyma-operators/errors";
 import { type Client, type ObjectKey, optional, timeText } from "@kyma-operators/kube";
 import {
   type Context,
@@ -15,6 +14,7 @@ import { apiVersion, watchers as watcherKind } from "../../../apis/operator/grou
 import type { State } from "../../../apis/operator/state.ts";
 import { type Watcher, type WatcherStatus, watcherCondition } from "../../../apis/operator/watcher.ts";
 import { parseSelector } from "../../../modules/label-selector.ts";
+import { tellFailure, warningEvent } from "../../../modules/warning-event.ts";
 import { contains } from "../../../modules/write-decision.ts";
 import { watcherErrors } from "../errors.ts";
 import type { WatcherSettings } from "../options.ts";
@@ -41,12 +41,14 @@ export class WatcherReconciler {
   }
 
   async reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
-    const { client, settings, watchers } = this.#deps;
+    const { client, settings, watchers, events } = this.#deps;
     const watcher = watchers.get(key);
     if (watcher === undefined) return done;
     if (watcher.metadata.deletionTimestamp !== undefined) return this.#remove(watcher, ctx);
     const finalizer = { finalizer: finalizers.watcher, signal: ctx.signal };
-    if (await ensureFinalizer(client, watcherKind, watcher, finalizer)) return done; // our own write wakes us
+    const claim = ensureFinalizer(client, watcherKind, watcher, finalizer);
+    const telling = { events, regarding: watcher, reason: "AddFinalizerErr" };
+    if (await tellFailure(claim, telling)) return done; // our own write wakes us
     try {
       if (this.#deps.istio) await this.#route(watcher, ctx);
       await this.#report(watcher, "Ready", ctx);
@@ -81,18 +83,19 @@ export class WatcherReconciler {
     const matching = items.filter(({ metadata }) => selector.matches(metadata.labels ?? {}));
     if (matching.length > 0) return matching;
     const error = watcherErrors.GATEWAY_NOT_FOUND({ watcher: watcher.metadata.name ?? "", namespace });
-    const reason = "WatcherGatewayNotFound";
-    events.event(watcher, { type: "Warning", reason, action: reason, note: textOf(error) });
+    events.event(watcher, warningEvent("WatcherGatewayNotFound", error));
     throw error;
   }
 
   async #remove(watcher: Watcher, ctx: Context): Promise<Outcome> {
-    const { client, istio } = this.#deps;
+    const { client, istio, events } = this.#deps;
     const { name = "", namespace = "" } = watcher.metadata;
     if (!watcher.metadata.finalizers?.includes(finalizers.watcher)) return done;
     await this.#report(watcher, "Deleting", ctx);
     if (istio) await optional(client.delete({ resource: virtualServices, namespace, name }, { signal: ctx.signal }));
-    await removeFinalizer(client, watcherKind, watcher, { finalizer: finalizers.watcher, signal: ctx.signal });
+    const finalizer = { finalizer: finalizers.watcher, signal: ctx.signal };
+    const release = removeFinalizer(client, watcherKind, watcher, finalizer);
+    await tellFailure(release, { events, regarding: watcher, reason: "WatcherFinalizerErr" });
     return done;
   }
 
@@ -103,7 +106,9 @@ export class WatcherReconciler {
     const { name = "", namespace = "", uid = "" } = watcher.metadata;
     const intent = { apiVersion, kind: "Watcher", metadata: { name, namespace, uid }, status } as Watcher;
     const options = { fieldManager: fieldManagers.lifecycleManager, force: true, subresource: "status", signal };
-    await this.#deps.client.apply(watcherKind, intent, options);
+    const { client, events } = this.#deps;
+    const write = client.apply(watcherKind, intent, options);
+    await tellFailure(write, { events, regarding: watcher, reason: "WatcherStatusUpdate" });
   }
 }
 
