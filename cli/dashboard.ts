@@ -2,9 +2,8 @@ import { defineErrors } from "@kyma-operators/errors";
 import { type AnyObject, builtIn, type Client } from "@kyma-operators/kube";
 import { Command } from "commander";
 import { names } from "../apis/operator/names.ts";
-import { callControl } from "../local/control.ts";
 import { WorldFolder } from "../local/state-files.ts";
-import type { WorldStatus } from "../local/world.ts";
+import { askWorld } from "../local/world-status.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { unlessUnknown } from "./cluster-kinds.ts";
 import { operator } from "./deploy/setup.ts";
@@ -62,9 +61,7 @@ export function dashboardCommand(io: Io, open: Open): Command {
 /** The address in the local world; undefined where none runs, or where a cluster was asked for. */
 async function localDashboard(io: Io, { dataDir, kubeconfig, context }: Flags): Promise<string | undefined> {
   if (kubeconfig !== undefined || context !== undefined) return undefined;
-  const state = await new WorldFolder(dataDirOf(io, dataDir)).state();
-  const status = state && ((await callControl(state, "GET", "/status")) as WorldStatus | undefined);
-  return status?.addresses.dashboard;
+  return (await askWorld(new WorldFolder(dataDirOf(io, dataDir))))?.addresses.dashboard;
 }
 
 async function show(io: Io, url: string, wanted: boolean, open: Open): Promise<void> {

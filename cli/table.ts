@@ -15,6 +15,14 @@ export function formatRows(rows: readonly (readonly string[])[]): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** A line no longer than a terminal is wide: one that wraps would be drawn over only in part. */
+export function fitting(line: string, { columns }: { readonly columns?: number | undefined }): string {
+  const limit = columns || defaultColumns; // a terminal may say 0
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+const defaultColumns = 80;
+
 /** A duration as kubectl prints an age: `45s`, `3m20s`, `5h`, `12d`. */
 export function formatAge(seconds: number): string {
   if (seconds < 120) return `${seconds}s`;

@@ -4,8 +4,13 @@ export const localErrors = defineErrors("LOCAL", {
   /** Another `kyma local up` uses the folder. */
   RUNNING: {
     retry: "on-change",
-    text: (d: { folder: string; pid: number }) =>
-      `a local world is already running from ${d.folder} (process ${d.pid}): stop it with "kyma local down", or choose another --data-dir`,
+    text: (d: { folder: string; pid: number | undefined }) =>
+      `a local world is already running from ${d.folder}${d.pid === undefined ? "" : ` (process ${d.pid})`}: stop it with "kyma local down --data-dir ${d.folder}", or choose another --data-dir`,
+  },
+  /** The world that was just started can't tell of itself yet; ask again in a moment. */
+  STARTING: {
+    retry: "backoff",
+    text: (d: { folder: string }) => `the local world of ${d.folder} is still starting: ask again in a moment`,
   },
   /** Nothing runs from the folder. */
   NOT_RUNNING: {
@@ -27,7 +32,7 @@ export const localErrors = defineErrors("LOCAL", {
   UNWRITABLE: {
     retry: "on-change",
     text: (d: { folder: string; reason: string }) =>
-      `cannot write to ${d.folder} (${d.reason}): change its permissions, or choose another --data-dir`,
+      `cannot write to ${d.folder} (${d.reason}): make it a folder that you may write, or choose another --data-dir`,
   },
   /** A port that was asked for is taken. */
   PORT_IN_USE: {

@@ -1,4 +1,4 @@
-import { equal, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { systemClock } from "@kyma-operators/kube";
 import { callControl, serveControl } from "./control.ts";
 import { WorldFolder } from "./state-files.ts";
 import { runProgram } from "./system-process.ts";
+import { askWorld, starting } from "./world-status.ts";
 
 let root = "";
 beforeEach(async () => {
@@ -18,9 +19,10 @@ afterEach(async () => rm(root, { recursive: true, force: true }));
 describe("the folder of a world", () => {
   test("is private, starts empty each time and goes away", async () => {
     const folder = new WorldFolder(join(root, "world"));
-    await folder.create();
+    await folder.claim();
     await folder.write("old", "x");
-    await folder.create();
+    await folder.forget();
+    await folder.claim();
     equal((await stat(folder.path)).mode & 0o777, 0o700);
     await rejects(readFile(folder.file("old")), { code: "ENOENT" });
     await folder.remove();
@@ -29,22 +31,52 @@ describe("the folder of a world", () => {
 
   test("is never emptied when somebody else made it", async () => {
     await writeFile(join(root, "thesis.txt"), "x");
-    await rejects(new WorldFolder(root).create(), /is not a data directory of "kyma local" \(found thesis.txt\)/);
+    await rejects(new WorldFolder(root).claim(), /is not a data directory of "kyma local" \(found thesis.txt\)/);
     equal(await readFile(join(root, "thesis.txt"), "utf8"), "x");
+  });
+
+  test("is taken by one of many that start at once, and by the next one after its end, however that came", async () => {
+    const folders = Array.from({ length: 5 }, () => new WorldFolder(join(root, "world")));
+    const results = await Promise.allSettled(folders.map((folder) => folder.claim()));
+    const refusals = results.filter((result) => result.status === "rejected").map(({ reason }) => String(reason));
+    equal(refusals.length, 4, refusals.join("\n"));
+    for (const text of refusals) match(text, /already running from .*"kyma local down --data-dir .*world"/);
+    const owner = folders[results.findIndex(({ status }) => status === "fulfilled")];
+    await owner?.writeState({ pid: 7, startedAt: "", control: "http://127.0.0.1:1", token: "t" });
+    await rejects(new WorldFolder(join(root, "world")).claim(), /\(process 7\)/);
+    equal((await owner?.state())?.pid, 7);
+    await owner?.forget();
+    await new WorldFolder(join(root, "world")).claim();
   });
 
   test("folders above it are made, and a place where none can be made is refused at once", async () => {
     const deep = new WorldFolder(join(root, "a", "b", "world"));
-    await deep.create();
+    await deep.claim();
     equal((await stat(deep.path)).isDirectory(), true);
     if (process.platform === "linux") {
-      await rejects(new WorldFolder("/proc/world").create(), /cannot write to \/proc\/world \(ENOENT\)/);
+      await rejects(new WorldFolder("/proc/world").claim(), /cannot write to \/proc\/world \(ENOENT\)/);
     }
   });
 
   test("a path below a file is refused with the way out", async () => {
     await writeFile(join(root, "file"), "x");
-    await rejects(new WorldFolder(join(root, "file", "world")).create(), /cannot write to .*ENOTDIR.*--data-dir/);
+    await rejects(new WorldFolder(join(root, "file", "world")).claim(), /cannot write to .*ENOTDIR.*--data-dir/);
+  });
+});
+
+describe("a world that is asked how it is", () => {
+  test("is told apart while it starts, when all of it is there, and when nobody answers", async () => {
+    const folder = new WorldFolder(join(root, "world"));
+    await folder.claim();
+    equal(await askWorld(folder), undefined);
+    let answer: unknown = starting;
+    const server = await serveControl({ status: async () => answer, stop: () => undefined }, "right");
+    await folder.writeState({ pid: 1, startedAt: "", control: server.url, token: "right" });
+    await rejects(askWorld(folder), { code: "LOCAL_STARTING" });
+    answer = { rows: [] };
+    deepEqual(await askWorld(folder), answer);
+    server.close();
+    equal(await askWorld(folder), undefined);
   });
 });
 

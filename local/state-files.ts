@@ -1,7 +1,9 @@
 import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isAppError } from "@kyma-operators/errors";
 import { localErrors } from "./errors.ts";
 import { makeFolder } from "./folder-files.ts";
+import { tryLock } from "./lock-files.ts";
 
 /** What a running world leaves in its folder so that other commands find it. */
 export interface WorldState {
@@ -15,10 +17,12 @@ export interface WorldState {
 }
 
 const stateFile = "state.json";
+const lockFile = "kyma-local.lock";
 
 /** The data directory of one local world. Nobody else can read it: it holds kubeconfigs. */
 export class WorldFolder {
   readonly path: string;
+  #release: () => void = () => undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -48,14 +52,22 @@ export class WorldFolder {
     await this.write(stateFile, JSON.stringify(state, undefined, 2));
   }
 
-  /** An empty folder of ours. Refuses to empty one that we did not make. */
-  async create(): Promise<void> {
-    await this.remove();
+  /**
+   * Takes the folder for this process, empty. Refuses one that another process has, and to empty one that we did not
+   * make. Throws `LOCAL_RUNNING`, `LOCAL_FOREIGN_FOLDER`, `LOCAL_UNWRITABLE`.
+   */
+  async claim(): Promise<void> {
+    await this.#ownNames();
     try {
       await makeFolder(this.path, 0o700);
       await chmod(this.path, 0o700);
+      const lock = tryLock(this.file(lockFile));
+      if (lock === undefined) throw localErrors.RUNNING({ folder: this.path, pid: (await this.state())?.pid });
+      this.#release = lock.release;
+      for (const name of await this.#ownNames()) if (name !== lockFile) await this.#delete(name);
       await this.write(stateFile, "{}");
     } catch (error) {
+      if (isAppError(error)) throw error;
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
     }
   }
@@ -63,27 +75,37 @@ export class WorldFolder {
   /** Nobody runs from the folder any more; its kubeconfigs and logs stay until it is removed. */
   async forget(): Promise<void> {
     await this.write(stateFile, "{}").catch(() => undefined); // removed already
+    this.#release();
   }
 
   async remove(): Promise<void> {
-    const names = await this.#names();
-    if (names === undefined) return;
-    if (names.length > 0 && !names.includes(stateFile)) {
-      throw localErrors.FOREIGN_FOLDER({ folder: this.path, found: names.slice(0, 3).join(", ") });
-    }
+    await this.#ownNames();
     try {
-      // A process that is just ending may still write into it: Node then tries again.
-      await rm(this.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      await this.#delete("");
     } catch (error) {
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
     }
   }
 
-  async #names(): Promise<readonly string[] | undefined> {
+  /** A process that is just ending may still write there: Node then tries again. */
+  async #delete(name: string): Promise<void> {
+    await rm(this.file(name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  /** What is in the folder. Throws when it is not ours. */
+  async #ownNames(): Promise<readonly string[]> {
+    const names = await this.#names();
+    if (names.length > 0 && !names.includes(stateFile) && !names.includes(lockFile)) {
+      throw localErrors.FOREIGN_FOLDER({ folder: this.path, found: names.slice(0, 3).join(", ") });
+    }
+    return names;
+  }
+
+  async #names(): Promise<readonly string[]> {
     try {
       return await readdir(this.path);
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
+      if (codeOf(error) === "ENOENT") return [];
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
     }
   }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type AnyObject, type Client, type Clock, createClient, transportFrom } from "@kyma-operators/kube";
 import type { RequestRecord } from "../apiserver/index.ts";
-import { type ControlServer, serveControl } from "./control.ts";
+import { serveControl } from "./control.ts";
 import { type ControlPlane, namespace, startControlPlane } from "./control-plane.ts";
 import { demoComponents, pushComponents } from "./demo/components.ts";
 import { localErrors } from "./errors.ts";
@@ -16,6 +16,7 @@ import { type Registry, startRegistry } from "./registry/registry.ts";
 import type { WorldFolder } from "./state-files.ts";
 import { currentPid, freePort, isFile, type Program, runProgram } from "./system-process.ts";
 import { appendLine, readObjects } from "./world-files.ts";
+import { type Addresses, starting, type WorldStatus } from "./world-status.ts";
 
 export interface WorldOptions {
   readonly folder: WorldFolder;
@@ -30,24 +31,6 @@ export interface WorldOptions {
   readonly audit?: boolean;
   /** Told what a person should know, one line each. */
   readonly onMessage: (text: string) => void;
-}
-
-/** Where everything is. */
-export interface Addresses {
-  /** The first one is the control plane. */
-  readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
-  readonly registry: string;
-  readonly metrics: string;
-  /** The operator's web page. */
-  readonly dashboard: string;
-  readonly operatorLog: string;
-}
-
-/** What `kyma local status` shows. */
-export interface WorldStatus {
-  readonly operatorPid: number | undefined;
-  readonly rows: readonly Row[];
-  readonly addresses: Addresses;
 }
 
 /** A running world on loopback. */
@@ -70,7 +53,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const root = productRoot();
   const script = join(root, "dist", "operator.js");
   if (!isFile(script)) throw localErrors.NOT_BUILT({ missing: script });
-  await options.folder.create();
+  await options.folder.claim();
   const world = new LocalWorld(options, root);
   try {
     await world.start(script);
@@ -88,6 +71,7 @@ class LocalWorld implements World {
   readonly ended: AbortSignal;
   readonly #stops: (() => unknown)[] = [];
   readonly #kubeconfigs = new Map<string, string>();
+  #started = false;
   #plane: ControlPlane | undefined;
   #operator: Program | undefined;
   #registry = "";
@@ -102,6 +86,7 @@ class LocalWorld implements World {
 
   async start(script: string): Promise<void> {
     const { apiPort, clock, demo, signal } = this.#options;
+    await this.#serveControl();
     const plane = await startControlPlane({
       root: this.#root,
       port: apiPort,
@@ -120,7 +105,7 @@ class LocalWorld implements World {
     await this.#keep("gardener", await gardener.server.kubeconfig());
     await this.#grantOperator(plane, gardener);
     await this.#startOperator(script, registry);
-    await this.#serveControl();
+    this.#started = true;
     if (demo) await this.#applyDemo(plane.client, registry, signal);
   }
 
@@ -178,7 +163,7 @@ class LocalWorld implements World {
 
   async #serveControl(): Promise<void> {
     const token = randomBytes(24).toString("base64url");
-    const control: ControlServer = await serveControl(
+    const control = await serveControl(
       {
         status: async () => this.#status(),
         stop: () => this.#end.abort(localErrors.STOPPED({ folder: this.#options.folder.path })),
@@ -224,7 +209,8 @@ class LocalWorld implements World {
     await this.#options.folder.forget();
   }
 
-  async #status(): Promise<WorldStatus> {
+  async #status(): Promise<WorldStatus | typeof starting> {
+    if (!this.#started) return starting;
     return { operatorPid: this.#operator?.pid, rows: await this.rows(), addresses: this.addresses() };
   }
 

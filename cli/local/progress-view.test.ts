@@ -33,4 +33,12 @@ describe("progress view", () => {
     match(first, /^KIND .*\nKyma {3}demo {3}Processing {3}3s\n$/);
     match(second, /^KIND .*\nKyma {3}demo {3}Ready/);
   });
+
+  test("on a narrow terminal cuts what would wrap, which could not be drawn over", () => {
+    const { output, text } = collected(true);
+    progressView({ ...output, columns: 40 }).show([row("Processing", `a reason\nthat is ${"long ".repeat(20)}`)]);
+    const lines = text().trimEnd().split("\n");
+    equal(lines.length, 2);
+    match(lines[1] ?? "", /^Kyma {3}demo {3}Processing {3}3s {4}a reas…$/);
+  });
 });

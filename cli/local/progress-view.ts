@@ -1,6 +1,6 @@
 import type { Row } from "../../local/progress.ts";
 import type { Output } from "../io.ts";
-import { formatAge, formatTable } from "../table.ts";
+import { fitting, formatAge, formatTable } from "../table.ts";
 
 /** Shows rows as they change: redrawn in place on a terminal, one line per change elsewhere. */
 export interface ProgressView {
@@ -8,7 +8,6 @@ export interface ProgressView {
 }
 
 const header = ["KIND", "NAME", "STATE", "AGE", "WAITING FOR"];
-const maxBlocker = 100;
 
 export function progressView(output: Output): ProgressView {
   return output.isTTY ? redrawnTable(output) : changedLines(output);
@@ -18,7 +17,8 @@ function redrawnTable(output: Output): ProgressView {
   let drawn = 0;
   return {
     show: (rows) => {
-      const text = formatTable(header, rows.map(cells));
+      const lines = formatTable(header, rows.map(cells)).split("\n");
+      const text = lines.map((line) => fitting(line, output)).join("\n");
       // Up over what was drawn, then clear to the end of the screen.
       const clear = drawn === 0 ? "" : `\u001b[${drawn}A\u001b[J`;
       output.write(clear + text);
@@ -28,8 +28,7 @@ function redrawnTable(output: Output): ProgressView {
 }
 
 function cells(row: Row): readonly string[] {
-  const blocker = row.blocker.length > maxBlocker ? `${row.blocker.slice(0, maxBlocker - 1)}…` : row.blocker;
-  return [row.kind, row.name, row.state, formatAge(row.ageSeconds), blocker];
+  return [row.kind, row.name, row.state, formatAge(row.ageSeconds), row.blocker.split("\n")[0] ?? ""];
 }
 
 function changedLines(output: Output): ProgressView {

@@ -1,32 +1,34 @@
-import { Command, Option } from "commander";
-import { callControl } from "../../local/control.ts";
+import { Command } from "commander";
 import { localErrors } from "../../local/errors.ts";
 import { firstBlocker } from "../../local/progress.ts";
 import { WorldFolder } from "../../local/state-files.ts";
-import type { WorldStatus } from "../../local/world.ts";
+import { askWorld, type WorldStatus } from "../../local/world-status.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
+import { type OutputFormat, outputOption, printAs } from "../output.ts";
 import { formatAge, formatTable } from "../table.ts";
 import { dataDirOf, dataDirOption } from "./data-dir.ts";
 import { addressLines } from "./summary.ts";
 
-/** `kyma local status [-o text|json]`: exit code 0 when everything is Ready, 2 when something is not. */
+/** `kyma local status [-o text|json|yaml]`: exit code 0 when everything is Ready, 2 when something is not. */
 export function command(io: Io): Command {
   return new Command()
     .description("Show what runs and how far it is.")
     .addOption(dataDirOption())
-    .addOption(new Option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
-    .action(async ({ dataDir, output }: { dataDir: string; output: "text" | "json" }) => {
+    .addOption(outputOption())
+    .action(async ({ dataDir, output }: { dataDir: string; output: OutputFormat }) => {
       const folder = new WorldFolder(dataDirOf(io, dataDir));
-      const state = await folder.state();
-      const status = state && ((await callControl(state, "GET", "/status")) as WorldStatus | undefined);
+      const status = await askWorld(folder);
       if (status === undefined) throw localErrors.NOT_RUNNING({ folder: folder.path });
-      io.stdout.write(output === "json" ? `${JSON.stringify(status, undefined, 2)}\n` : asText(status));
+      printAs(io, output, status, () => asText(status));
       if (firstBlocker(status.rows) !== undefined) throw new ExitCode(exitCodes.warning);
     });
 }
 
+const empty = "no Runtime and no Kyma is there yet: apply one to the control plane, or start with --demo\n";
+
 function asText(status: WorldStatus): string {
   const rows = status.rows.map((row) => [row.kind, row.name, row.state, formatAge(row.ageSeconds), row.blocker]);
-  return `${formatTable(["KIND", "NAME", "STATE", "AGE", "WAITING FOR"], rows)}\n${addressLines(status.addresses)}`;
+  const table = formatTable(["KIND", "NAME", "STATE", "AGE", "WAITING FOR"], rows);
+  return `${rows.length === 0 ? empty : table}\n${addressLines(status.addresses)}`;
 }

@@ -1,4 +1,4 @@
-import type { Addresses } from "../../local/world.ts";
+import type { Addresses } from "../../local/world-status.ts";
 
 /** Where everything is, one line each. */
 export function addressLines(addresses: Addresses): string {
@@ -14,8 +14,11 @@ export function addressLines(addresses: Addresses): string {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}   ${value}\n`).join("");
 }
 
-/** Commands that are worth trying next. */
-export function nextSteps(addresses: Addresses, program: string): string {
+/** Commands that are worth trying next; `flag` is what tells `kyma local` its folder. */
+export function nextSteps(
+  addresses: Addresses,
+  { program, flag }: { readonly program: string; readonly flag: string },
+): string {
   const [controlPlane] = addresses.clusters;
   const runtime = addresses.clusters.find(({ name }) => name.startsWith("runtime"));
   const plane = `kubectl --kubeconfig ${controlPlane?.kubeconfig ?? ""}`;
@@ -28,8 +31,8 @@ export function nextSteps(addresses: Addresses, program: string): string {
           `${remote} get deployments -A`,
           `${remote} -n kyma-system patch kyma default --type merge -p '{"spec":{"channel":"fast"}}'`,
         ]),
-    `${program} local status`,
-    `${program} local down`,
+    `${program} local status${flag}`,
+    `${program} local down${flag}`,
   ];
   return lines.map((line) => `  ${line}\n`).join("");
 }

@@ -1,6 +1,5 @@
 import { hasCode } from "@kyma-operators/errors";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { callControl } from "../../local/control.ts";
 import { localErrors } from "../../local/errors.ts";
 import { firstBlocker } from "../../local/progress.ts";
 import { WorldFolder } from "../../local/state-files.ts";
@@ -8,7 +7,7 @@ import { startWorld, type World } from "../../local/world.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
 import { timeoutOption } from "../timeout.ts";
-import { dataDirOf, dataDirOption } from "./data-dir.ts";
+import { dataDirFlag, dataDirOf, dataDirOption } from "./data-dir.ts";
 import { progressView } from "./progress-view.ts";
 import { addressLines, nextSteps } from "./summary.ts";
 
@@ -40,7 +39,6 @@ export function command(io: Io): Command {
 
 async function up(io: Io, flags: Flags): Promise<void> {
   const folder = new WorldFolder(dataDirOf(io, flags.dataDir));
-  await refuseSecondWorld(folder);
   const startedMs = io.clock.now();
   const world = await startWorld({
     folder,
@@ -56,21 +54,12 @@ async function up(io: Io, flags: Flags): Promise<void> {
     const seconds = Math.round((io.clock.now() - startedMs) / 1000);
     io.stdout.write(`\nEverything is Ready after ${seconds} s.\n`);
     if (flags.once) return;
-    io.stdout.write(
-      `\n${addressLines(world.addresses())}\nTry next:\n${nextSteps(world.addresses(), io.program)}\nCtrl-C stops everything.\n`,
-    );
-    await new Promise((resolve) => world.ended.addEventListener("abort", resolve, { once: true }));
-    throw endOf(world);
+    const addresses = world.addresses();
+    const next = nextSteps(addresses, { program: io.program, flag: dataDirFlag(io, folder.path) });
+    io.stdout.write(`\n${addressLines(addresses)}\nTry next:\n${next}\nCtrl-C stops everything.\n`);
+    await endOf(world);
   } finally {
     await world.stop();
-  }
-}
-
-async function refuseSecondWorld(folder: WorldFolder): Promise<void> {
-  const state = await folder.state();
-  if (state === undefined) return;
-  if ((await callControl(state, "GET", "/status")) !== undefined) {
-    throw localErrors.RUNNING({ folder: folder.path, pid: state.pid });
   }
 }
 
@@ -78,6 +67,7 @@ async function untilReady(io: Io, world: World, timeoutMs: number): Promise<void
   const deadlineMs = io.clock.now() + timeoutMs;
   const view = progressView(io.stdout);
   for (;;) {
+    if (world.ended.aborted) return endOf(world);
     const rows = await world.rows();
     view.show(rows);
     const blocker = firstBlocker(rows);
@@ -86,14 +76,13 @@ async function untilReady(io: Io, world: World, timeoutMs: number): Promise<void
       throw new ExitCode(exitCodes.timeout, localErrors.TIMEOUT({ seconds: timeoutMs / 1000, blocker }).message);
     }
     await io.clock.sleep(lookEveryMs, world.ended).catch(() => undefined);
-    if (world.ended.aborted) throw endOf(world);
   }
 }
 
-/** An operator that does not start is a failure; Ctrl-C and `kyma local down` are wishes. */
-function endOf(world: World): unknown {
-  const reason: unknown = world.ended.reason;
-  return hasCode(reason, "LOCAL_OPERATOR_FAILED") ? reason : new ExitCode(exitCodes.interrupted);
+/** Throws when the world ends. An operator that does not start is a failure; Ctrl-C and `kyma local down` are wishes. */
+async function endOf({ ended }: World): Promise<never> {
+  if (!ended.aborted) await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
+  throw hasCode(ended.reason, "LOCAL_OPERATOR_FAILED") ? ended.reason : new ExitCode(exitCodes.interrupted);
 }
 
 function port(text: string): number {

@@ -1,10 +1,9 @@
 import type { Io } from "../io.ts";
-import { formatAge } from "../table.ts";
+import { fitting, formatAge } from "../table.ts";
 import type { Emit, Transition } from "./transition.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 120;
-const defaultColumns = 80;
 
 /** Redraws the running phase with what it is waiting for beneath it; a phase that has ended stays as one line. */
 export function liveTree(io: Io): Emit {
@@ -58,11 +57,8 @@ class LiveTree {
     this.#replace([head, ...[...this.#topics.values()].map((text) => this.#detail(text))]);
   }
 
-  /** A line that wraps would be drawn over only in part. */
   #detail(text: string): string {
-    const line = `    ${text.split("\n")[0] ?? ""}`;
-    const columns = this.#io.stdout.columns || defaultColumns; // a terminal may say 0
-    return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
+    return fitting(`    ${text.split("\n")[0] ?? ""}`, this.#io.stdout);
   }
 
   #replace(lines: readonly string[]): void {

@@ -5,8 +5,8 @@ import { formatYamlDocuments } from "@kyma-operators/yaml";
 import { Command } from "commander";
 import { writeTar } from "oras-js";
 import { names } from "../../apis/operator/names.ts";
-import { callControl } from "../../local/control.ts";
 import { WorldFolder } from "../../local/state-files.ts";
+import { askWorld } from "../../local/world-status.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "../cluster.ts";
 import type { Io } from "../io.ts";
 import { dataDirOf } from "../local/data-dir.ts";
@@ -115,9 +115,7 @@ async function ofLocalWorld(io: Io, collector: Collector, dataDir: string | unde
     const text = await lastLines(folder.file(name), limits.textBytes);
     if (text !== undefined) texts.push({ path: `local/${name}`, text: redactLog(text) });
   }
-  const state = await folder.state();
-  const status =
-    state && ((await callControl(state, "GET", "/status")) as { addresses: { metrics: string } } | undefined);
+  const status = await collector.attempt("local/metrics.txt", askWorld(folder));
   if (status === undefined) return texts;
   const metrics = await collector.attempt("local/metrics.txt", download(status.addresses.metrics, io.signal));
   if (metrics === undefined) return texts;
