@@ -59,7 +59,7 @@ const { secrets } = builtIn;
 export function addManifestController(manager: ManagerContext, options: ManifestControllerOptions): ManifestController {
   const settings = { ...defaultOptions, ...options.settings };
   const informers = informersOf(manager, options.namespace);
-  const store = new ManifestStore(manager.client, informers.manifests.store);
+  const store = new ManifestStore(manager.client, informers.manifests.store, manager.events);
   const verification = new Verification(settings.driftCheckMs, manager.clock.now());
   const remote = new RemoteEvents();
   const reconciler = new ManifestReconciler({
