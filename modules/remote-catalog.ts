@@ -47,13 +47,25 @@ export function remoteCatalog(input: CatalogInput): RemoteCatalog {
   };
 }
 
+/** Kymas of one audience have the same catalog: the same flags, and the same restricted modules. */
+export function audienceOf(input: Omit<CatalogInput, "templates">): string {
+  const { kyma, metas, restrictedModules } = input;
+  const restricted = metas.filter(({ spec }) => restrictedModules.includes(spec.moduleName));
+  const open = restricted.filter((meta) => isOpenTo(meta, input, new Map())).map(({ spec }) => spec.moduleName);
+  return [isBeta(kyma), isInternal(kyma), ...open.toSorted()].join("/");
+}
+
 function visibleTemplates({ kyma, templates }: CatalogInput): readonly ModuleTemplate[] {
   const flags = { beta: isBeta(kyma), internal: isInternal(kyma) };
   return templates.filter((template) => isVisibleTo(template, flags));
 }
 
 /** A restricted module needs a selector that matches; any other must have none. */
-function isOpenTo(meta: ModuleReleaseMeta, input: CatalogInput, problems: Map<string, string>): boolean {
+function isOpenTo(
+  meta: ModuleReleaseMeta,
+  input: Pick<CatalogInput, "kyma" | "restrictedModules">,
+  problems: Map<string, string>,
+): boolean {
   const { moduleName, kymaSelector } = meta.spec;
   const restricted = input.restrictedModules.includes(moduleName);
   if (!restricted) {

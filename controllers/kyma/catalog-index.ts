@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { isBeta, isInternal, type Kyma } from "../../apis/operator/kyma.ts";
+import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
 import { type CatalogView, catalogView } from "../../modules/catalog-view.ts";
-import { type RemoteCatalog, remoteCatalog } from "../../modules/remote-catalog.ts";
+import { audienceOf, type RemoteCatalog, remoteCatalog } from "../../modules/remote-catalog.ts";
 
 /** A remote catalog with the digest of what it shows. */
 export interface DigestedCatalog extends RemoteCatalog {
@@ -49,27 +49,16 @@ export class CatalogIndex {
 
   /** What the remote cluster of a Kyma shows. Kymas that may see the same share one result. */
   remoteOf(kyma: Kyma): DigestedCatalog {
-    const key = this.#audienceOf(kyma);
+    const input = { kyma, metas: this.#lists.metas(), templates: this.#lists.templates(), ...this.#settings };
+    const key = audienceOf(input);
     const known = this.#remote.get(key);
     if (known !== undefined) return known;
-    const catalog = remoteCatalog({
-      kyma,
-      metas: this.#lists.metas(),
-      templates: this.#lists.templates(),
-      ...this.#settings,
-    });
+    const catalog = remoteCatalog(input);
     const digest = createHash("sha256")
       .update(JSON.stringify([catalog.templates, catalog.metas]))
       .digest("hex");
     const digested = { ...catalog, digest };
-    // Selectors can make one audience per Kyma; such results are not worth keeping.
-    if (this.#remote.size < 1000) this.#remote.set(key, digested);
+    this.#remote.set(key, digested);
     return digested;
-  }
-
-  /** What of a Kyma decides about its catalog: two flags, and its labels where a restricted module selects by them. */
-  #audienceOf(kyma: Kyma): string {
-    const flags = `${isBeta(kyma)}/${isInternal(kyma)}`;
-    return this.#settings.restrictedModules.length === 0 ? flags : flags + JSON.stringify(kyma.metadata.labels ?? {});
   }
 }

@@ -14,6 +14,7 @@ import { Rollout } from "../../modules/rollout.ts";
 import { renewRuntimeAccess } from "./access-renewal.ts";
 import { Announcer } from "./announcements.ts";
 import { CatalogIndex } from "./catalog-index.ts";
+import { CatalogRollout } from "./catalog-rollout.ts";
 import { KymaDeletion } from "./deletion.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Informers, informersOf, kymaNamesOf, manifestsOf } from "./informers.ts";
@@ -40,9 +41,15 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
   const rollout = new Rollout(manager.clock, options.random);
   const { kymas, manifests, templates, metas, secrets } = informers;
 
-  templates.onChange(() => deps.catalog.invalidate());
-  metas.onChange((change) => {
+  const wakeKyma = (key: ObjectKey): void => rollout.spread([key], 0);
+  const catalogs = new CatalogRollout(manager, { ...deps, kymas: kymas.store, wakeKyma }, options.random);
+  const catalogChanged = (): void => {
     deps.catalog.invalidate();
+    catalogs.changed();
+  };
+  templates.onChange(catalogChanged);
+  metas.onChange((change) => {
+    catalogChanged();
     const { keys, spread } = usersOfRelease(kymas.store, change);
     rollout.spread(keys, spread ? settings.rolloutMaxDelayMs : 0);
   });
@@ -69,7 +76,7 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
   manager.addRunnable("kyma-metrics-cleanup", async (signal) => sweepMetrics(manager, deps, informers, signal));
   const remoteChanged = (key: ObjectKey): void => {
     deps.views.drop(key.name);
-    rollout.spread([key], 0);
+    wakeKyma(key);
   };
   options.remoteEvents?.subscribe(remoteChanged);
   return { remoteChanged };

@@ -141,6 +141,6 @@ describe("a crash after any write of", () => {
         if (!died) break;
       }
       ok(crashes > 0, "the story has writes");
-    }, 60_000);
+    }, 180_000);
   }
 });

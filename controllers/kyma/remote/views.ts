@@ -41,6 +41,11 @@ export class RemoteViews {
     return view?.clusterId === clusterId ? view : undefined;
   }
 
+  /** The view of whatever cluster was looked at last. */
+  latest(kyma: string): RemoteView | undefined {
+    return this.#views.get(kyma);
+  }
+
   /** A new view in which everything was looked at just now. */
   renew(kyma: string, clusterId: string, nowMs: number): RemoteView {
     const view: RemoteView = { clusterId, checkedAtMs: nowMs, agentLooks: 0 };
