@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { isAppError, redact, Secret, textOf } from "@kyma-operators/errors";
 import {
@@ -30,6 +29,7 @@ import { type FlagValues, flagHelp, ineffective, parseFlags, splitArguments } fr
 import { operatorFlags } from "./flags/operator.ts";
 import { validateFlags } from "./flags/validate.ts";
 import { ineffectiveVariables } from "./flags/variables.ts";
+import { awaitApiServer } from "./wiring/api-server.ts";
 import { leaseGroups, wireControllers } from "./wiring/operator.ts";
 
 const userAgent = `kyma-operator/${manifest.version}`;
@@ -55,10 +55,7 @@ if (args.some((arg) => /^--?(h|help)$/.test(arg))) {
 async function start(): Promise<void> {
   const given = splitArguments(args, operatorFlags);
   const config = given.get("config");
-  const raw =
-    config === undefined
-      ? given
-      : new Map([...readConfigFile(config, await readFile(config, "utf8"), operatorFlags), ...given]);
+  const raw = config === undefined ? given : new Map([...(await readConfigFile(config, operatorFlags)), ...given]);
   const flags = parseFlags(operatorFlags, raw);
   validateFlags(flags);
   if (flags.mode === "skr-watcher") return (await import("./agent-main.ts")).runAgent(process.env);
@@ -98,11 +95,18 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
   });
   // What is left open by a start that fails would keep the process alive.
   const opened: Closeable[] = [client];
+  let starting = true;
+  const unready = (): readonly string[] => (starting ? ["the API server has not answered yet"] : manager.unready());
   try {
+    for (const [bind, pages] of pagesOf(flags, { manager, log, unready }))
+      opened.push(await serveOperations(bind, pages));
+    await awaitApiServer(client, { clock: systemClock, log }, stop.signal);
     opened.push(await wireControllers({ manager, flags, log, client, clientWith: clientsOf(access), userAgent }));
-    for (const [bind, pages] of pagesOf(flags, manager, log)) opened.push(await serveOperations(bind, pages));
+    starting = false;
     log.info({ version: manifest.version, controllers: flags.controllers }, "started");
     await manager.run(stop.signal);
+  } catch (error) {
+    if (error !== stop.signal.reason) throw error;
   } finally {
     for (const part of opened.reverse()) await part.close();
     log.info({}, "stopped");
@@ -124,11 +128,17 @@ async function accessOf(flags: Flags): Promise<ClusterAccess> {
   return inClusterAccess({ clock: systemClock });
 }
 
+interface Shown {
+  readonly manager: Manager;
+  readonly log: LevelLogger;
+  readonly unready: () => readonly string[];
+}
+
 /** What is served for operators, by address; 0 serves it nowhere. */
-function pagesOf(flags: Flags, manager: Manager, log: LevelLogger) {
+function pagesOf(flags: Flags, { manager, log, unready }: Shown) {
   const pages = [
     [flags["metrics-bind-address"], metricsPages(manager.metrics)],
-    [flags["health-probe-bind-address"], healthPages({ unready: () => manager.unready() })],
+    [flags["health-probe-bind-address"], healthPages({ unready })],
     [flags.pprof ? flags["pprof-bind-address"] : "0", debugPages({ log, clock: systemClock })],
   ] as const;
   return pages.filter(([bind]) => bind !== "0");

@@ -1,6 +1,6 @@
-import { deepEqual, throws } from "node:assert/strict";
+import { deepEqual, rejects, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { readConfigFile } from "./config-file.ts";
+import { parseConfigFile, readConfigFile } from "./config-file.ts";
 import { flagTable, ineffective, parseFlags, splitArguments } from "./flags.ts";
 import { operatorFlags } from "./operator.ts";
 import { validateFlags } from "./validate.ts";
@@ -40,7 +40,7 @@ describe("flags in Go's grammar", () => {
 
 describe("a configuration file", () => {
   test("holds the same names, and the command line wins", () => {
-    const file = readConfigFile("f.yaml", "name: c\nfast: true\nparts: [x, z]\n", table);
+    const file = parseConfigFile("f.yaml", "name: c\nfast: true\nparts: [x, z]\n", table);
     deepEqual(parseFlags(table, new Map([...file, ...splitArguments(["--name=d"], table)])), {
       ...parse(),
       name: "d",
@@ -49,10 +49,18 @@ describe("a configuration file", () => {
     });
   });
 
-  test("is refused by name", () => {
-    throws(() => readConfigFile("f.yaml", "nme: c", table), /unknown flag --nme/);
-    throws(() => readConfigFile("f.yaml", "name: {a: b}", table), /f.yaml: name: expected a text/);
-    throws(() => readConfigFile("f.yaml", "- name", table), /f.yaml: expected a mapping/);
+  test("is refused with its line", async () => {
+    const cases: readonly [string, RegExp][] = [
+      ["# a\n\nname: c\nnme: c", /^f.yaml, line 4: nme: unknown flag: run with --help for the list$/],
+      ["name:\n  a: b", /^f.yaml, line 1: name: expected a text, a number/],
+      ["parts: [x]\nfast: [1, {}]", /^f.yaml, line 2: fast: expected a text, a number/],
+      ["name: c\nfast: maybe", /^f.yaml, line 2: fast: expected true or false, found "maybe"$/],
+      ["name: c\n  fast: [1", /^f.yaml, line 2, column 7: /],
+      ["- name", /^f.yaml: expected a mapping/],
+    ];
+    for (const [text, message] of cases) throws(() => parseConfigFile("f.yaml", text, table), { message });
+    const message = /^\/none\/f.yaml: can't be read: ENOENT$/;
+    await rejects(readConfigFile("/none/f.yaml", table), { code: "FLAG_CONFIG_FILE", message });
   });
 });
 

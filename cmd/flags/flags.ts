@@ -78,7 +78,7 @@ export function splitArguments(args: readonly string[], table: FlagTable): RawFl
     const { name, flag, inline } = flagOf(args[index] ?? "", table);
     const takesNext = inline === undefined && flag.type !== "bool";
     const value = takesNext ? args[++index] : (inline ?? "true");
-    if (value === undefined) throw flagErrors.MISSING_VALUE({ name, expected: expectations[flag.type] });
+    if (value === undefined) throw flagErrors.MISSING_VALUE({ name, expected: expectedOf(flag) });
     raw.set(name, value);
   }
   return raw;
@@ -98,10 +98,20 @@ export function parseFlags<T extends FlagTable>(table: T, raw: RawFlags): FlagVa
   const entries = Object.entries(table).map(([name, flag]) => {
     const text = raw.get(name) ?? flag.default;
     const value = parsers[flag.type](text);
-    if (value === undefined) throw flagErrors.INVALID({ name, value: text, expected: expectations[flag.type] });
+    if (value === undefined) throw flagErrors.INVALID({ name, value: text, expected: expectedOf(flag) });
     return [name, value] as const;
   });
   return Object.fromEntries(entries) as FlagValues<T>;
+}
+
+/** What a flag takes, in words. */
+export function expectedOf(flag: Flag): string {
+  return expectations[flag.type];
+}
+
+/** True for a text that the flag takes. */
+export function isTaken(flag: Flag, text: string): boolean {
+  return parsers[flag.type](text) !== undefined;
 }
 
 const parsers: { readonly [K in FlagType]: (text: string) => FlagTypes[K] | undefined } = {

@@ -1,6 +1,6 @@
 import { textOf } from "@kyma-operators/errors";
 import { type Client, systemClock } from "@kyma-operators/kube";
-import { systemRandom } from "@kyma-operators/runtime";
+import { connectivityProblem, systemRandom } from "@kyma-operators/runtime";
 import { annotations } from "../../apis/operator/annotations.ts";
 import { fieldManagers } from "../../apis/operator/finalizers.ts";
 import { kymas } from "../../apis/operator/group.ts";
@@ -37,7 +37,8 @@ export async function wireWatcher({ manager, flags, client, log }: Wiring): Prom
       random: systemRandom,
     });
   } catch (error) {
-    if (!istio) throw error;
+    // An outage says nothing about the gateway.
+    if (!istio || connectivityProblem(error) !== undefined) throw error;
     const hint =
       "changes on remote clusters are polled; name the listener with --watcher-address or install the gateway";
     log.warn({ error: textOf(error) }, `the watcher is off: ${hint}`);
