@@ -7,6 +7,7 @@ import { parseYamlDocuments } from "@kyma-operators/yaml";
 import type { KymaModule } from "../apis/operator/kyma.ts";
 import { addKymaController } from "../controllers/kyma/index.ts";
 import { addWatcherControllers } from "../controllers/watcher/index.ts";
+import { watcherObject, watcherSettings } from "../controllers/watcher/watcher-stage.ts";
 import { accessSecret, type LifecycleWorld, startLifecycleWorld } from "../testing/index.ts";
 import { api, descriptor, folder, key, kyma, kymaSettings, masked, recorded, trace, waitOf } from "./kyma-trace.ts";
 
@@ -222,47 +223,17 @@ async function compareCatalog(before: number): Promise<void> {
   }
 }
 
-const watcher: AnyObject = {
-  apiVersion: api,
-  kind: "Watcher",
-  metadata: { name: "klm-watcher", namespace: "kcp-system" },
-  spec: {
-    manager: "lifecycle-manager",
-    serviceInfo: { name: "klm-controller-manager-events", namespace: "kcp-system", port: 8082 },
-    labelsToWatch: { "operator.kyma-project.io/watched-by": "kyma" },
-    resourceToWatch: { group: "operator.kyma-project.io", version: "*", resource: "kymas" },
-    field: "spec",
-    gateway: { selector: { matchLabels: { "operator.kyma-project.io/watcher-gateway": "default" } } },
-  },
-};
+const watcher = watcherObject({
+  serviceInfo: { name: "klm-controller-manager-events", namespace: "kcp-system", port: 8082 },
+});
 
-const dayMs = 86_400_000;
-const backoff = { firstMs: 5_000, maxMs: 30_000 };
 const watcherOptions: Parameters<typeof addWatcherControllers>[1] = {
   address: { host: "127.0.0.1", port: 8082 },
   istio: false,
   listener: { host: "127.0.0.1", port: 0 },
   random: () => 0,
   settings: {
-    namespace: "kcp-system",
-    gateway: { name: "klm-watcher", namespace: "kcp-system" },
-    portOverwrite: "",
-    certificates: {
-      management: "built-in",
-      istioNamespace: "istio-system",
-      syncNamespace: "kyma-system",
-      durationMs: 60 * dayMs,
-      renewBeforeMs: 30 * dayMs,
-      keySize: 4096,
-      additionalDnsNames: [],
-      issuer: { name: "klm-watcher-selfsigned", namespace: "istio-system" },
-    },
+    ...watcherSettings,
     agent: { image: "registry.example.org/agent:1", cpuLimit: "0.1", memoryLimit: "200Mi", godebug: "" },
-    rotation: { graceMs: 4 * dayMs, expiryWindowMs: 14 * dayMs },
-    root: { durationMs: 90 * dayMs, renewBeforeMs: 61 * dayMs },
-    renewBufferMs: dayMs,
-    requeueMs: { watcher: 60_000, gatewaySecret: 300_000 },
-    backoff,
-    concurrency: 1,
   },
 };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { build, treeOf } from "@kyma-operators/kustomize";
 import { formatYamlDocuments, parseYamlDocuments } from "@kyma-operators/yaml";
-import { startEmbeddedServer, startKubeApiServer, type TestServer } from "../testing/index.ts";
+import { startEmbeddedServer, startKubeApiServer, type TestServer, tokenKubeconfig } from "../testing/index.ts";
 import { oracles } from "../testing/oracles/index.ts";
 import { type Finished, run } from "./programs.ts";
 
@@ -102,19 +102,7 @@ describe.each(servers)("on $name with RBAC", ({ start }) => {
   beforeAll(async () => {
     server = await start();
     folder = await mkdtemp(join(tmpdir(), "config-"));
-    const cluster = {
-      server: server.url,
-      "certificate-authority-data": Buffer.from(server.caCertificate).toString("base64"),
-    };
-    const config = {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "c", cluster }],
-      users: [{ name: "u", user: { token: server.token } }],
-      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-      "current-context": "x",
-    };
-    await writeFile(join(folder, "kubeconfig"), JSON.stringify(config), { mode: 0o600 });
+    await writeFile(join(folder, "kubeconfig"), tokenKubeconfig(server), { mode: 0o600 });
     await kubectl("create", "namespace", "istio-system");
     await kubectl("create", "namespace", "garden-project");
   }, 150_000);

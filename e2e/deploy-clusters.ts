@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startKubeApiServer } from "../testing/index.ts";
+import { startKubeApiServer, tokenKubeconfig } from "../testing/index.ts";
 import { oracles } from "../testing/oracles/index.ts";
 import { ApiServerProcess } from "./api-server.ts";
 import { builtProgram, type Finished, type Running, type RunOptions, run, start } from "./programs.ts";
@@ -35,29 +35,12 @@ export async function realCluster(assets: string): Promise<DeployCluster> {
   const server = await startKubeApiServer(assets);
   const folder = await mkdtemp(join(tmpdir(), "kyma-deploy-real-"));
   const kubeconfig = join(folder, "kubeconfig");
-  const config = (token: string): string =>
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [
-        {
-          name: "c",
-          cluster: {
-            server: server.url,
-            "certificate-authority-data": Buffer.from(server.caCertificate).toString("base64"),
-          },
-        },
-      ],
-      users: [{ name: "u", user: { token } }],
-      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-      "current-context": "x",
-    });
-  await writeFile(kubeconfig, config(server.token));
+  await writeFile(kubeconfig, tokenKubeconfig(server));
   const { kubectl } = await oracles();
   const attempt: DeployCluster["try"] = (args, options) => run(kubectl, ["--kubeconfig", kubeconfig, ...args], options);
   const kubelet = new Kubelet(attempt, async (token) => {
     const path = join(folder, "operator.kubeconfig");
-    await writeFile(path, config(token));
+    await writeFile(path, tokenKubeconfig({ ...server, token }));
     return path;
   });
   return {

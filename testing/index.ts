@@ -30,6 +30,7 @@ export {
 export { type ManifestWiring, ManifestWorld, manifestObject } from "./manifest-world.ts";
 export { type MemoryDirectory, memoryDirectory } from "./memory-directory.ts";
 export { sampleModule, sampleVersions } from "./module-objects.ts";
+export { ownersOf, type RecordedWrite, replayWrites, type StoredObject } from "./recorded-writes.ts";
 export { Refusals } from "./refusals.ts";
 export { runOnClock } from "./running-manager.ts";
 export { landscapeText, type RuntimeSample, runtimeObject, tenantsText } from "./runtime-sample.ts";
@@ -37,7 +38,7 @@ export { addSampleController, children, parent, parents } from "./sample-control
 export { runSample, sampleLease, sampleStory } from "./sample-story.ts";
 export { type ScriptedAnswer, ScriptedStream, ScriptedTransport } from "./scripted-transport.ts";
 export { SeededRandom } from "./seeded-random.ts";
-export { startEmbeddedServer, startKubeApiServer, type TestServer } from "./servers.ts";
+export { startEmbeddedServer, startKubeApiServer, type TestServer, tokenKubeconfig } from "./servers.ts";
 export { type FleetReplica, fleetLease, playShards, ShardFleet } from "./shard-fleet.ts";
 export { shootSample } from "./shoot-sample.ts";
 export {

@@ -107,11 +107,11 @@ async function start(place: Place): Promise<Reachable> {
   return { url, caCertificate, token };
 }
 
-async function startControllers(place: Place, { url, caCertificate, token }: Reachable): Promise<void> {
+async function startControllers(place: Place, server: Reachable): Promise<void> {
   const { folder } = place;
   const pki = `${folder}/pki`;
   const kubeconfig = join(folder, "kubeconfig");
-  await writeFile(kubeconfig, kubeconfigText(url, caCertificate, token), { mode: 0o600 });
+  await writeFile(kubeconfig, tokenKubeconfig(server), { mode: 0o600 });
   run(place, "kube-controller-manager", [
     `--kubeconfig=${kubeconfig}`,
     `--authentication-kubeconfig=${kubeconfig}`,
@@ -126,7 +126,7 @@ async function startControllers(place: Place, { url, caCertificate, token }: Rea
     "--kube-api-qps=200",
     "--kube-api-burst=400",
   ]);
-  await answers(`${url}/api/v1/namespaces/default/serviceaccounts/default`, { caCertificate, token });
+  await answers(`${server.url}/api/v1/namespaces/default/serviceaccounts/default`, server);
 }
 
 async function writeServiceKey(folder: string): Promise<void> {
@@ -135,7 +135,8 @@ async function writeServiceKey(folder: string): Promise<void> {
   await writeFile(join(folder, "sa.key"), privateKey.export({ type: "sec1", format: "pem" }), { mode: 0o600 });
 }
 
-function kubeconfigText(url: string, caCertificate: string, token: string): string {
+/** A kubeconfig for a server by token. */
+export function tokenKubeconfig({ url, caCertificate, token }: Reachable): string {
   const cluster = { server: url, "certificate-authority-data": Buffer.from(caCertificate).toString("base64") };
   return JSON.stringify({
     apiVersion: "v1",

@@ -3,27 +3,21 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
 import { applyDefaults, type Schema } from "@kyma-operators/schema";
-import { applyObject, formatConflicts, stripManagedFields, updateManagedFields } from "@kyma-operators/ssa";
+import { stripManagedFields } from "@kyma-operators/ssa";
 import { strategicMerge } from "@kyma-operators/strategic-merge";
+import { ownersOf, type RecordedWrite, replayWrites } from "../../testing/index.ts";
 import { kindFacts, rawSchemas, resourceFacts } from "./facts.ts";
 
-interface Step {
-  readonly apply?: object;
-  /** Any write that is no apply; `stored` says what it made of the object. */
-  readonly write?: string;
-  readonly manager: string;
-  readonly force?: boolean;
-  readonly stored?: Stored;
-  readonly error?: string;
-}
-type Stored = { readonly metadata: { readonly managedFields?: readonly object[] } };
 interface Recorded {
-  readonly histories: readonly { readonly name: string; readonly schema: string; readonly steps: readonly Step[] }[];
+  readonly histories: readonly {
+    readonly name: string;
+    readonly schema: string;
+    readonly steps: readonly RecordedWrite[];
+  }[];
 }
 
 const file = join(import.meta.dirname, "testdata/histories.json");
 const recorded = JSON.parse(readFileSync(file, "utf8")) as Recorded;
-const now = "2026-01-01T00:00:00Z";
 
 function groupVersionOf(path: string): readonly [string, string] {
   const [, group = "", version = ""] = /^(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path) ?? [];
@@ -85,37 +79,14 @@ describe("kindFacts", () => {
 
 describe("ownership of built-in kinds ends as on a kube-apiserver", () => {
   for (const { name, schema, steps } of recorded.histories) {
-    test(name, () => {
-      let live: Stored | undefined;
-      for (const step of steps) {
-        replay(step, live, schema);
-        live = step.stored ?? live;
-      }
-    });
+    test(name, () =>
+      replayWrites(steps, schemaOf(schema), (stored, applied) => {
+        equal(ownersOf(applied), ownersOf(stored));
+        holds(stripManagedFields(stored), applyDefaults(schemaOf(schema), stripManagedFields(applied)), schema);
+      }),
+    );
   }
 });
-
-function replay({ apply, manager, force = false, stored, error }: Step, live: Stored | undefined, kind: string): void {
-  const schema = schemaOf(kind);
-  const common = { live, manager, schema, resetFields: [["status"]], now };
-  if (stored !== undefined && apply === undefined) {
-    equal(managers(updateManagedFields({ ...common, next: stripManagedFields(stored) })), managers(stored));
-    return;
-  }
-  const result = attempt(() => applyObject({ ...common, applied: apply ?? {}, force }));
-  if (stored === undefined) return equal(result, error);
-  equal(managers(result as Stored), managers(stored));
-  holds(stripManagedFields(stored), applyDefaults(schema, stripManagedFields(result as Stored)), kind);
-}
-
-function attempt(apply: () => ReturnType<typeof applyObject>): unknown {
-  try {
-    const { object, conflicts } = apply();
-    return conflicts.length > 0 ? formatConflicts(conflicts) : object;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 /** The stored object has everything the merge made; beyond that, defaults and admission. */
 function holds(stored: unknown, merged: unknown, path: string): void {
@@ -123,14 +94,4 @@ function holds(stored: unknown, merged: unknown, path: string): void {
   for (const [field, value] of Object.entries(merged)) {
     holds((stored as Record<string, unknown> | undefined)?.[field], value, `${path}.${field}`);
   }
-}
-
-function managers({ metadata }: Stored): string {
-  return JSON.stringify((metadata.managedFields ?? []).map((entry) => JSON.stringify(canonical(entry))).sort());
-}
-
-function canonical(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, canonical(inner)]));
 }

@@ -7,7 +7,7 @@ import { Secret } from "@kyma-operators/errors";
 import { type AnyObject, type Client, createClient, createHttpTransport, systemClock } from "@kyma-operators/kube";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma, ModuleStatus } from "../../apis/operator/kyma.ts";
-import { moduleObjects, ourCrds, startEmbeddedServer, type TestServer } from "../../testing/index.ts";
+import { moduleObjects, ourCrds, startEmbeddedServer, type TestServer, tokenKubeconfig } from "../../testing/index.ts";
 import { runCli } from "../run.ts";
 import { systemFiles } from "../system-files.ts";
 import { fakeIo } from "../testing.ts";
@@ -20,23 +20,7 @@ beforeAll(async () => {
   server = await startEmbeddedServer();
   const access = { server: server.url, ca: server.caCertificate, token: new Secret(server.token) };
   client = createClient({ transport: createHttpTransport(access), clock: systemClock, userAgent: "test" });
-  const kubeconfig = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [
-      {
-        name: "c",
-        cluster: {
-          server: server.url,
-          "certificate-authority-data": Buffer.from(server.caCertificate).toString("base64"),
-        },
-      },
-    ],
-    users: [{ name: "u", user: { token: server.token } }],
-    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-    "current-context": "x",
-  };
-  await systemFiles(folder).write("kubeconfig", JSON.stringify(kubeconfig));
+  await systemFiles(folder).write("kubeconfig", tokenKubeconfig(server));
 });
 afterAll(async () => {
   await client.close();
