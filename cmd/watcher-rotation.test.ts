@@ -2,6 +2,13 @@ import { equal, ok } from "node:assert/strict";
 import type { X509Certificate } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, test } from "@jest/globals";
+import { addKymaController } from "../controllers/kyma/index.ts";
+import { anyDescriptor, kymaSettings } from "../controllers/kyma/kyma-stage.ts";
+import type { TlsData } from "../controllers/watcher/certificates/gateway-secret.ts";
+import { parseBundle, validityOf } from "../controllers/watcher/certificates/pem.ts";
+import { type Secret, tlsOf } from "../controllers/watcher/certificates/tls-secret.ts";
+import { addWatcherControllers } from "../controllers/watcher/index.ts";
+import { watcherSettings as settings, watcherObject } from "../controllers/watcher/watcher-stage.ts";
 import {
   accessSecret,
   KymaStage,
@@ -10,14 +17,7 @@ import {
   patiently,
   Trouble,
   type WireControllers,
-} from "../../testing/index.ts";
-import { addKymaController } from "../kyma/index.ts";
-import { anyDescriptor, kymaSettings } from "../kyma/kyma-stage.ts";
-import type { TlsData } from "./certificates/gateway-secret.ts";
-import { parseBundle, validityOf } from "./certificates/pem.ts";
-import { type Secret, tlsOf } from "./certificates/tls-secret.ts";
-import { addWatcherControllers } from "./controller.ts";
-import { watcherSettings as settings, watcherObject } from "./watcher-stage.ts";
+} from "../testing/index.ts";
 
 const day = 86_400_000;
 const kyma = kymaObject(
