@@ -16,6 +16,7 @@ import { silentLogger } from "./logger.ts";
 
 const name = "test.kyma-project.io";
 const namespace = "default";
+const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
 
 const enders: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,14 +29,16 @@ async function setUp() {
   const cluster = await startCluster({ clock, workload: false });
   enders.push(() => cluster.stop());
   const led: string[] = [];
-  const candidate = (identity: string, times: LeaseTimes = {}) => {
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: ({ error }: object & { error?: unknown }) => void warnings.push(String(error)) };
+  const candidate = (identity: string, options: LeaseTimes & { readonly namespace?: string } = {}) => {
     const disturb: { fault?: (write: boolean) => RequestFault | undefined } = {};
     const transport = new FaultTransport((request) => cluster.server.transport(request), clock, {
       request: (request) => disturb.fault?.(isWrite(request)),
     });
     const client = createClient({ transport, clock, userAgent: identity });
-    const shared = { client, clock, random: () => 0, log: silentLogger, namespace, name };
-    const elector = new LeaseElector({ ...shared, identity, ...times });
+    const shared = { client, clock, random: () => 0, log, namespace, name };
+    const elector = new LeaseElector({ ...shared, identity, ...options });
     const ending = new AbortController();
     const running = elector.run(ending.signal, async (lost) => {
       led.push(identity);
@@ -50,7 +53,7 @@ async function setUp() {
     enders.push(stop);
     return { elector, transport, disturb, stop };
   };
-  return { clock, cluster, led, candidate };
+  return { clock, cluster, led, warnings, candidate };
 }
 
 const leaseIn = (cluster: TestCluster): Promise<Lease> =>
@@ -119,6 +122,34 @@ describe("taking a lease", () => {
     delete one.disturb.fault;
     await clock.advance(5000);
     deepEqual(led, ["one"]);
+  });
+});
+
+describe("a lease that can't be had", () => {
+  test("is told once, however long it lasts: what is refused at once, an outage when it is no hiccup", async () => {
+    const { clock, led, warnings, candidate } = await setUp();
+    candidate("one", { namespace: "gone" });
+    await clock.advance(60_000);
+    deepEqual(warnings, [
+      'POST /apis/coordination.k8s.io/v1/namespaces/gone/leases: 404 NotFound: namespaces "gone" not found',
+    ]);
+    const cutOff = candidate("two");
+    cutOff.transport.partitioned = true;
+    await clock.advance(20_000);
+    equal(warnings.length, 1);
+    await clock.advance(60_000);
+    deepEqual(warnings.slice(1), [`GET ${path}: no answer from faulty within 4000 ms`]);
+    deepEqual(led, []);
+  });
+
+  test("is told again when it is lost, with what kept it from being renewed", async () => {
+    const { clock, warnings, candidate } = await setUp();
+    const one = candidate("one");
+    await clock.until(() => one.elector.held);
+    one.disturb.fault = (write) => (write ? { kind: "answer", status: 500 } : undefined);
+    await clock.advance(12_000);
+    equal(one.elector.held, false);
+    match(warnings[0] ?? "", /^PUT .*: 500 /);
   });
 });
 

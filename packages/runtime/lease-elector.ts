@@ -1,5 +1,6 @@
 import { textOf } from "@kyma-operators/errors";
 import { type CallOptions, type Client, type Clock, optional } from "@kyma-operators/kube";
+import { Complaints } from "./complaints.ts";
 import { runtimeErrors } from "./errors.ts";
 import { holderOf, type Lease, leases, releasedLease, takenLease } from "./lease-record.ts";
 import { Reflector } from "./reflector.ts";
@@ -52,9 +53,15 @@ export class LeaseElector {
   #onExpired: (() => void) | undefined;
   #observed: Lease | undefined;
   #wake: ((why: Wake) => void) | undefined;
+  readonly #complaints: Complaints;
+  /** Reads and writes in a row that failed. */
+  #failures = 0;
+  /** Why the last renewal failed. */
+  #problem: string | undefined;
 
   constructor(options: LeaseElectorOptions) {
     this.#options = options;
+    this.#complaints = new Complaints(options.log, { lease: options.name, namespace: options.namespace });
     this.#durationMs = options.durationMs ?? 15_000;
     this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryPeriodMs = options.retryPeriodMs ?? 2000;
@@ -110,7 +117,7 @@ export class LeaseElector {
       lease = await this.#renewOnce(lease);
     }
     if (!this.held) {
-      this.#options.log.warn({ lease: this.#options.name }, "the lease is lost");
+      this.#options.log.warn({ lease: this.#options.name, error: this.#problem }, "the lease is lost");
       // The clock may have told before the timer did.
       this.#expire();
     }
@@ -121,9 +128,12 @@ export class LeaseElector {
   async #renewOnce(lease: Lease): Promise<Lease> {
     const { log, name } = this.#options;
     try {
-      return await this.#write(lease);
+      const written = await this.#write(lease);
+      this.#problem = undefined;
+      return written;
     } catch (error) {
-      log.debug({ lease: name, error: textOf(error) }, "the lease was not renewed and is tried again");
+      this.#problem = textOf(error);
+      log.debug({ lease: name, error: this.#problem }, "the lease was not renewed and is tried again");
       return this.#renewFresh(lease);
     }
   }
@@ -163,6 +173,8 @@ export class LeaseElector {
     while (!signal.aborted) {
       try {
         const taken = await this.#tryTake(wake, signal);
+        this.#failures = 0;
+        this.#complaints.succeeded();
         if (taken !== undefined) return taken;
         wake = await this.#nextWake(signal);
       } catch (error) {
@@ -190,8 +202,9 @@ export class LeaseElector {
   }
 
   async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    const { log, name, random } = this.#options;
-    log.debug({ lease: name, error: textOf(error) }, "the lease can't be read or taken");
+    const { random } = this.#options;
+    this.#complaints.failed(error, this.#failures, "the lease can't be read or taken; nobody acts here meanwhile");
+    this.#failures += 1;
     await this.#sleep(this.#retryPeriodMs * (1 + 0.2 * random()), signal);
   }
 

@@ -1,6 +1,7 @@
-import { hasCode, isAppError, textOf } from "@kyma-operators/errors";
+import { hasCode } from "@kyma-operators/errors";
 import type { Client, Clock, KubeObject, Resource, WatchEvent } from "@kyma-operators/kube";
 import { backoffDelay, retryAfterMs } from "./backoff.ts";
+import { Complaints } from "./complaints.ts";
 import { compareVersions } from "./resource-versions.ts";
 import { SteadyTime } from "./steady-time.ts";
 import type { Random } from "./system-random.ts";
@@ -57,16 +58,6 @@ const relistCodes = ["KUBE_GONE", "KUBE_NOT_FOUND", "KUBE_BAD_REQUEST", "KUBE_IN
 /** After these the stream is at fault, not the connection. */
 const uselessCodes = ["KUBE_MALFORMED", "KUBE_TOO_LARGE"];
 
-/** What somebody has to change: a right, a credential, a definition. */
-const refusals: ReadonlySet<string> = new Set([
-  "KUBE_FORBIDDEN",
-  "KUBE_UNAUTHORIZED",
-  "KUBE_NOT_FOUND",
-  "KUBE_NO_MATCH",
-]);
-/** After so many failures in a row, half a minute, it is no hiccup. */
-const lastingFailures = 5;
-
 /**
  * Follows a collection for ever: list, then watch from the list's version, and again from what was last seen.
  *
@@ -85,13 +76,13 @@ export class Reflector<T extends KubeObject> {
   #failures = 0;
   #useless = 0;
   #staleLists = 0;
-  /** The code of the last failure that was said aloud. */
-  #told: string | undefined;
+  readonly #complaints: Complaints;
   #round = new AbortController();
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#time = new SteadyTime(options.clock);
+    this.#complaints = new Complaints(options.log, { kind: options.resource.kind });
   }
 
   /** Resolves once the signal has aborted; never rejects. */
@@ -177,7 +168,7 @@ export class Reflector<T extends KubeObject> {
   #succeeded(): void {
     this.#failures = 0;
     this.#useless = 0;
-    this.#told = undefined;
+    this.#complaints.succeeded();
   }
 
   async #uselessWatch(signal: AbortSignal): Promise<void> {
@@ -196,20 +187,10 @@ export class Reflector<T extends KubeObject> {
     const { sink } = this.#options;
     if (relistCodes.some((code) => hasCode(error, code))) this.#version = undefined;
     if (uselessCodes.some((code) => hasCode(error, code))) this.#countUseless();
-    this.#tell(error);
+    const message = "the watch fails and is tried again; nothing of the kind is seen meanwhile";
+    this.#complaints.failed(error, this.#failures, message);
     sink.failed(error);
     await this.#pause(retryAfterMs(error), signal);
-  }
-
-  /** A refusal, and whatever lasts, is said aloud once: nothing of the kind is seen meanwhile. */
-  #tell(error: unknown): void {
-    const { log, resource } = this.#options;
-    const code = isAppError(error) ? error.code : "unknown";
-    const fields = { kind: resource.kind, code, failures: this.#failures, error: textOf(error) };
-    const aloud = refusals.has(code) || this.#failures >= lastingFailures;
-    if (!aloud || code === this.#told) return log.debug(fields, "the watch failed and is tried again");
-    this.#told = code;
-    log.warn(fields, "the watch fails and is tried again; nothing of the kind is seen meanwhile");
   }
 
   async #pause(atLeastMs: number, signal: AbortSignal): Promise<void> {
