@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { afterEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
 import { FakeClock } from "../testing/index.ts";
 import { createAuthority } from "./auth/certificates.ts";
+import { TokenSigner } from "./auth/tokens.ts";
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -150,6 +151,32 @@ describe("startApiServer", () => {
       equal((await send(second.transport, `GET ${maps}/kept`)).status, 200);
       equal(second.caCertificate, first.caCertificate);
       await second.stop();
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test("gives itself a new authority before the one in its data directory ends, and keeps the key of tokens", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "apiserver-"));
+    const dayMs = 86_400_000;
+    const keep = async (daysLeft: number): Promise<{ certificate: string; tokenKey: string }> => {
+      const { certificate, key } = await createAuthority(Date.now() + daysLeft * dayMs);
+      const keys = { certificate, key, tokenKey: new TokenSigner().pem };
+      writeFileSync(join(dataDir, "keys.json"), JSON.stringify(keys));
+      return keys;
+    };
+    try {
+      for (const [daysLeft, isKept] of [
+        [-1, false],
+        [29, false],
+        [31, true],
+      ] as const) {
+        const { certificate, tokenKey } = await keep(daysLeft);
+        const server = await start({ dataDir });
+        const kept = JSON.parse(readFileSync(join(dataDir, "keys.json"), "utf8")) as { tokenKey: string };
+        deepEqual([server.caCertificate === certificate, kept.tokenKey === tokenKey], [isKept, true], `${daysLeft}`);
+        await server.stop();
+      }
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }

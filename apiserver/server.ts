@@ -5,7 +5,7 @@ import { WebhookClient } from "./admission/webhook-client.ts";
 import { webhookAdmission } from "./admission/webhooks.ts";
 import { apiError } from "./api-error.ts";
 import type { Identities } from "./auth/authentication.ts";
-import { type Authority, authorityOf, createAuthority } from "./auth/certificates.ts";
+import { type Authority, authorityOf, createAuthority, isLasting } from "./auth/certificates.ts";
 import { formatKubeconfig } from "./auth/kubeconfig.ts";
 import { type Authorizer, alwaysAllow, rbacAuthorizer } from "./auth/rbac.ts";
 import { StaticTokens, TokenSigner } from "./auth/tokens.ts";
@@ -90,11 +90,12 @@ function startOwnImage(
 async function keysOf({
   dataDir,
 }: ApiServerOptions): Promise<{ readonly authority: Authority; readonly signer: TokenSigner }> {
-  const create = async (): Promise<KeptKeys> => {
+  const create = async (former?: KeptKeys): Promise<KeptKeys> => {
     const { certificate, key } = await createAuthority();
-    return { certificate, key, tokenKey: new TokenSigner().pem };
+    return { certificate, key, tokenKey: former?.tokenKey ?? new TokenSigner().pem };
   };
-  const { tokenKey, ...pair } = dataDir === undefined ? await create() : await keepKeys(dataDir, create);
+  const { tokenKey, ...pair } =
+    dataDir === undefined ? await create() : await keepKeys(dataDir, { create, isUsable: isLasting });
   return { authority: authorityOf(pair), signer: new TokenSigner(tokenKey) };
 }
 

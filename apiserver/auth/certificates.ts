@@ -41,13 +41,13 @@ function validity(expiresAt?: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: systemClock.date(Math.min(now, until) - 3_600_000), notAfter: systemClock.date(until) };
 }
 
-/** Makes a new authority. */
-export async function createAuthority(): Promise<Authority> {
+/** Makes a new authority, which lasts ten years. */
+export async function createAuthority(expiresAt?: number): Promise<Authority> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
     name: "CN=kyma-apiserver-ca",
-    ...validity(),
+    ...validity(expiresAt),
     signingAlgorithm: algorithm,
     keys,
     extensions: [
@@ -57,6 +57,13 @@ export async function createAuthority(): Promise<Authority> {
     ],
   });
   return authorityOf({ certificate: certificate.toString("pem"), key: await exportKey(keys.privateKey) });
+}
+
+const renewBefore = 30 * 24 * 3600 * 1000;
+
+/** False when clients would soon refuse what the authority has signed. */
+export function isLasting({ certificate }: KeyPair): boolean {
+  return new x509.X509Certificate(certificate).notAfter.getTime() > systemClock.now() + renewBefore;
 }
 
 /** An authority whose keys were kept, for example in a data directory. */

@@ -13,28 +13,29 @@ const { secrets } = builtIn;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 24 * 3600 * 1000;
+const renewBeforeMs = 30 * dayMs;
 
 /**
- * Gives a local cluster a certificate of its own for its domain, and a new one when that has expired. No key is part of
- * this program.
+ * Gives a local cluster a certificate of its own for its domain, and a new one when that ends within a month. No key is
+ * part of this program.
  */
 export async function ensureLocalCertificate(world: World, domain: string, flags: WriteFlags, say: Say): Promise<void> {
   const { client, io } = world;
   const key = refTo(secrets, tlsSecret({ crt: "", key: "" }));
   const found = await optional(client.get(key, { signal: io.signal }));
   const nowMs = io.clock.now();
-  if (found !== undefined && !isExpiredOfOurs(found, domain, nowMs)) return;
+  if (found !== undefined && !isEndingOfOurs(found, domain, nowMs)) return;
   await applyOne(world, tlsSecret(await makeCertificate(domain, nowMs)), flags, say);
 }
 
 /** Ours are the ones that name nobody but the domain. What is no certificate is somebody else's. */
-function isExpiredOfOurs(secret: AnyObject, domain: string, nowMs: number): boolean {
+function isEndingOfOurs(secret: AnyObject, domain: string, nowMs: number): boolean {
   const data = (secret["data"] ?? {}) as Readonly<Record<string, string>>;
   try {
     const { subject, issuer, notAfter } = new x509.X509Certificate(
       Buffer.from(data["tls.crt"] ?? "", "base64").toString(),
     );
-    return subject === `CN=${domain}` && issuer === subject && notAfter.getTime() < nowMs;
+    return subject === `CN=${domain}` && issuer === subject && notAfter.getTime() < nowMs + renewBeforeMs;
   } catch {
     return false;
   }
