@@ -74,18 +74,19 @@ class DirectoryReader {
   }
 
   #entry(path: string, entry: Dirent, depth: number): void {
-    const full = join(this.#root, path);
+    // Joined by hand: path.join takes longer than reading a small file.
+    const full = `${this.#root}/${path}`;
     if (entry.isSymbolicLink()) this.#checkLink(full, path);
     const facts = statSync(full);
     if (this.#ignored(path, facts.isDirectory())) return;
     if (facts.isDirectory()) this.#walk(path, depth + 1);
-    else if (facts.isFile()) this.#file(path, facts.size);
+    else if (facts.isFile()) this.#file(path, full, facts.size);
     else throw helmErrors.CHART({ text: `cannot load irregular file ${path} as it has file mode type bits set` });
   }
 
-  #file(path: string, size: number): void {
+  #file(path: string, full: string, size: number): void {
     if (size > defaultLimits.maxFileBytes) throw this.#limit("maxFileBytes");
-    const data = readFileSync(join(this.#root, path));
+    const data = readFileSync(full);
     this.#bytes += data.length;
     this.#files.set(path, data);
     if (this.#bytes > defaultLimits.maxChartBytes) throw this.#limit("maxChartBytes");

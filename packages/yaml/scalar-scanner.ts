@@ -113,8 +113,21 @@ function plainWordEnd(cursor: Cursor): number {
   }
 }
 
+function takePlainWord(cursor: Cursor): string {
+  const start = cursor.offset;
+  cursor.offset = plainWordEnd(cursor);
+  return cursor.text.slice(start, cursor.offset);
+}
+
+const isGap = (code: number): boolean => isSpaceOrTab(code) || isBreak(code);
+
 /** Reads a plain scalar, over several lines if they are indented enough. */
 export function scanPlain(cursor: Cursor): string {
+  const word = takePlainWord(cursor);
+  return isGap(cursor.code()) ? word + scanPlainRest(cursor) : word;
+}
+
+function scanPlainRest(cursor: Cursor): string {
   const startLine = cursor.line;
   const indent = cursor.indent + 1;
   const gap = new Gap();
@@ -122,17 +135,13 @@ export function scanPlain(cursor: Cursor): string {
     if (cursor.column < indent) throw cursor.problem("found a tab character that violates indentation", startLine);
   };
   let text = "";
-  while (!cursor.atDocumentMark() && cursor.code() !== 0x23) {
-    const end = plainWordEnd(cursor);
-    if (end > cursor.offset) {
-      text += gap.join() + cursor.text.slice(cursor.offset, end);
-      cursor.offset = end;
-    }
-    const code = cursor.code();
-    if (!isSpaceOrTab(code) && !isBreak(code)) break;
+  do {
     gap.take(cursor, tab);
     if (cursor.flowLevel === 0 && cursor.column < indent) break;
-  }
+    if (cursor.atDocumentMark() || cursor.code() === 0x23) break;
+    const word = takePlainWord(cursor);
+    if (word !== "") text += gap.join() + word;
+  } while (isGap(cursor.code()));
   if (gap.broken) cursor.simpleKeyAllowed = true;
   return text;
 }

@@ -36,6 +36,8 @@ export class Scanner {
   readonly #cursor: Cursor;
   readonly #queue: Token[] = [];
   #head = 0;
+  /** The token at the head, once it is known to stay there. */
+  #ready: Token | undefined;
   /** Tokens handed out so far. */
   #parsed = 0;
   /** One per level of flow collections. */
@@ -53,6 +55,11 @@ export class Scanner {
   }
 
   peek(): Token {
+    this.#ready ??= this.#first();
+    return this.#ready;
+  }
+
+  #first(): Token {
     while (this.#needsMore()) this.#fetch();
     const token = this.#queue[this.#head];
     if (token === undefined) throw this.#cursor.problem("found unexpected end of stream");
@@ -61,6 +68,7 @@ export class Scanner {
 
   next(): Token {
     const token = this.peek();
+    this.#ready = undefined;
     this.#head++;
     this.#parsed++;
     if (this.#head === this.#queue.length) {

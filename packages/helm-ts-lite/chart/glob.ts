@@ -1,8 +1,12 @@
 /** One element of a shell pattern. */
 type Element = { readonly any: true } | { readonly any: false; readonly test: (char: string) => boolean };
 
-/** A pattern of Go's `filepath.Match`, or undefined when it is malformed. */
-export type Pattern = readonly Element[];
+/** A pattern of Go's `filepath.Match`. */
+export interface Pattern {
+  /** What every match begins with. */
+  readonly prefix: string;
+  readonly elements: readonly Element[];
+}
 
 const one = (test: (char: string) => boolean): Element => ({ any: false, test });
 
@@ -37,25 +41,29 @@ function classChar(chars: readonly string[], at: number): { char: string; next: 
   return escaped === undefined ? undefined : { char: escaped, next: at + 2 };
 }
 
-/** Parses a shell pattern: `*` and `?` do not cross slashes. */
+/** Parses a shell pattern: `*` and `?` do not cross slashes. Undefined when it is malformed. */
 export function parseGlob(text: string): Pattern | undefined {
-  const chars = Array.from(text);
-  const pattern: Element[] = [];
+  const elements = parseElements(Array.from(text));
+  return elements === undefined ? undefined : { prefix: /^[^*?[\\]*/.exec(text)?.[0] ?? "", elements };
+}
+
+function parseElements(chars: readonly string[]): Element[] | undefined {
+  const elements: Element[] = [];
   for (let at = 0; at < chars.length; ) {
     const char = chars[at] ?? "";
     if (char === "[") {
       const parsed = parseClass(chars, at + 1);
       if (parsed === undefined) return undefined;
-      pattern.push(parsed.element);
+      elements.push(parsed.element);
       at = parsed.end;
       continue;
     }
     const literal = char === "\\" ? chars[at + 1] : char;
     if (literal === undefined) return undefined;
-    pattern.push(char === "\\" ? one((other) => other === literal) : plainElement(char));
+    elements.push(char === "\\" ? one((other) => other === literal) : plainElement(char));
     at += char === "\\" ? 2 : 1;
   }
-  return pattern;
+  return elements;
 }
 
 function plainElement(char: string): Element {
@@ -64,11 +72,12 @@ function plainElement(char: string): Element {
 }
 
 /** Whether the whole text matches. Remembers only the last star, so it takes no more than squared time. */
-export function matchGlob(pattern: Pattern, text: string): boolean {
+export function matchGlob({ prefix, elements }: Pattern, text: string): boolean {
+  if (!text.startsWith(prefix)) return false;
   const chars = Array.from(text);
   let [at, element, star, starAt] = [0, 0, -1, 0];
   while (at < chars.length) {
-    const current = pattern[element];
+    const current = elements[element];
     const char = chars[at] ?? "";
     if (current?.any === true) {
       star = element++;
@@ -83,5 +92,5 @@ export function matchGlob(pattern: Pattern, text: string): boolean {
       return false;
     }
   }
-  return pattern.slice(element).every((rest) => rest.any);
+  return elements.slice(element).every((rest) => rest.any);
 }

@@ -92,12 +92,14 @@ function textOf(value: GoValue, path: string): string {
   return text;
 }
 
+/** Most texts, for which the rules of Unicode need not be set up. */
+const plain = /^[ -~]*$/;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const space = /[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
 
 /** White space becomes blanks, what cannot be printed vanishes: metadata is shown to people. */
 function sanitize(text: string): string {
-  return text.replace(space, " ").replace(unprintable, "");
+  return plain.test(text) ? text : text.replace(space, " ").replace(unprintable, "");
 }
 
 function readMaintainer(value: GoValue): Maintainer {

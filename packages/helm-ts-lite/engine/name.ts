@@ -28,10 +28,10 @@ export function renderName(source: string, compat: Compat = 4): string {
   });
   try {
     const set = new TemplateSet();
-    set.add(parseText({ name: templateName, source }, functions, () => runtime.step()));
-    const program = set.lookup(templateName);
+    const text = parseText({ file: templateName, source }, functions, () => runtime.step());
+    const program = set.add(text, templateName);
     const out = new Output(runtime);
-    program?.exec(new State({ runtime, programs: set, program, out, dot: undefined }), undefined);
+    program.body.exec(new State({ runtime, programs: set, program, out, dot: undefined }), undefined);
     return out.text;
   } catch (error) {
     if (error instanceof ParseError || error instanceof ExecError) throw helm.VALUES({ text: error.message });

@@ -168,7 +168,7 @@ async function prepare(chart: Chart, options: RenderOptions): Promise<Prepared> 
   checkKubeVersion(chart, kubeVersion);
   const shared = { release: releaseObject(options.release), capabilities, compat };
   const templates = collectTemplates(root, values, shared);
-  const set = compileTemplates(chart, templates, { compat, maxTokens: limits.maxTokens });
+  const set = compileTemplates(templates, { chart, compat, maxTokens: limits.maxTokens });
   return {
     chart,
     root,
@@ -198,7 +198,7 @@ function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared
   );
   const out = new Output(runtime);
   try {
-    program.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
+    program.body.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
   } catch (error) {
     if (isStackOverflow(error)) throw runtime.tooDeep();
     if (error instanceof RangeError && error.message === "Invalid string length") throw runtime.tooLong();

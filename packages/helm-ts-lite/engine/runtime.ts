@@ -5,8 +5,8 @@ import type { GoValue } from "../go/values.ts";
 import { weigh } from "../go/weigh.ts";
 import type { HelmLimits } from "../limits.ts";
 import type { Functions } from "../template/func.ts";
-import { type ParsedText, parseText } from "../template/set.ts";
-import type { FunctionRuntime, LookupKey, Runtime } from "../template/state.ts";
+import { parseText } from "../template/set.ts";
+import type { FunctionRuntime, LookupKey, ParsedText, Runtime } from "../template/state.ts";
 import type { Compat } from "../version.ts";
 
 /** Nested includes of one name beyond this are refused, as in helm. */
@@ -125,7 +125,7 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
     const { texts, functions } = this.#options;
     const known = texts.get(source);
     if (known !== undefined) return known;
-    const parsed = parseText({ name: engineName, source }, functions, () => this.produced(tokenWeight));
+    const parsed = parseText({ file: engineName, source }, functions, () => this.produced(tokenWeight));
     if (texts.size >= maxTexts) texts.clear();
     if (source.length <= longestText) texts.set(source, parsed);
     return parsed;

@@ -21,7 +21,7 @@ function include([first, data]: readonly GoValue[], state: State): string {
     throw new GoError(`template: no template ${quote(name)} associated with template ${quote(engineName)}`);
   const out = new Output(runtime);
   runtime.enter();
-  program.exec(new State({ runtime, programs, program, out, dot: data }), data ?? undefined);
+  program.body.exec(new State({ runtime, programs, program, out, dot: data }), data ?? undefined);
   runtime.leave();
   leave();
   return out.text;
@@ -30,7 +30,7 @@ function include([first, data]: readonly GoValue[], state: State): string {
 function runMain(main: Program, programs: Programs, data: GoValue, { runtime }: State): string {
   const out = new Output(runtime);
   runtime.enter();
-  main.exec(new State({ runtime, programs, program: main, out, dot: data }), data ?? undefined);
+  main.body.exec(new State({ runtime, programs, program: main, out, dot: data }), data ?? undefined);
   runtime.leave();
   return out.text;
 }
@@ -43,10 +43,8 @@ export function withoutNoValue(text: string): string {
 function tpl(source: string, data: GoValue, state: State): string {
   const set = new TemplateSet(state.programs instanceof TemplateSet ? state.programs : undefined);
   try {
-    const parsed = state.runtime.functions.parse(source);
-    set.add(parsed);
-    const main = parsed.find(({ tree }) => tree.name === engineName);
-    return main === undefined ? "" : withoutNoValue(runMain(main, set, data, state));
+    const main = set.add(state.runtime.functions.parse(source), engineName);
+    return withoutNoValue(runMain(main, set, data, state));
   } catch (error) {
     if (error instanceof ParseError)
       throw new GoError(`cannot parse template ${quote(source)}: ${error.message}`, { cause: error });

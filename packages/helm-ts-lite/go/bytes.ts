@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /**
  * Go's texts are bytes, ours are UTF-16. A byte that is no part of valid UTF-8 (a character cut in half by `trunc`)
  * is kept as the lone surrogate U+DC00 + byte, so that halves put together again give the character back.
@@ -14,12 +16,12 @@ export function isAscii(text: string): boolean {
 
 /** True when the text holds bytes that are not UTF-8. */
 export function hasRawBytes(text: string): boolean {
-  return loneSurrogate.test(text);
+  return !text.isWellFormed();
 }
 
 /** The bytes of a text, those that are not UTF-8 included. */
 export function toBytes(text: string): Buffer {
-  if (!loneSurrogate.test(text)) return Buffer.from(text, "utf8");
+  if (!hasRawBytes(text)) return Buffer.from(text, "utf8");
   const parts: Buffer[] = [];
   for (const part of text.split(/((?<![\ud800-\udbff])[\udc80-\udcff])/)) {
     const code = part.length === 1 ? part.charCodeAt(0) : 0;
@@ -28,15 +30,12 @@ export function toBytes(text: string): Buffer {
   return Buffer.concat(parts);
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decode = ({ buffer, byteOffset, byteLength: length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString("utf8");
 
 /** The text of bytes; what is not UTF-8 becomes lone surrogates. */
 export function fromBytes(bytes: Uint8Array): string {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return decodeLoosely(bytes);
-  }
+  return isUtf8(bytes) ? decode(bytes) : decodeLoosely(bytes);
 }
 
 function decodeLoosely(bytes: Uint8Array): string {
@@ -44,9 +43,7 @@ function decodeLoosely(bytes: Uint8Array): string {
   for (let index = 0; index < bytes.length; ) {
     const size = sequenceLength(bytes, index);
     text +=
-      size === 0
-        ? String.fromCharCode(escapeBase + (bytes[index] ?? 0))
-        : strict.decode(bytes.subarray(index, index + size));
+      size === 0 ? String.fromCharCode(escapeBase + (bytes[index] ?? 0)) : decode(bytes.subarray(index, index + size));
     index += Math.max(1, size);
   }
   return text;
@@ -100,7 +97,7 @@ export function replaceRawBytes(text: string, replacement: string): string {
 
 /** Bytes that are not UTF-8 become U+FFFD, which is what Go's loops over characters see. */
 export function toValidText(text: string): string {
-  return replaceRawBytes(text, "\ufffd");
+  return text.toWellFormed();
 }
 
 const leads: readonly (readonly [mask: number, lead: number, width: number, smallest: number])[] = [

@@ -4,9 +4,15 @@ import { quote } from "../go/quote.ts";
 import { type GoValue, isGoObject, isTrue, listItems, sortedKeys } from "../go/values.ts";
 import { ExpressionCompiler } from "./compile-expression.ts";
 import type { Functions } from "./func.ts";
-import type { BranchNode, ListNode, RangeNode, StatementNode, TemplateNode } from "./nodes.ts";
-import type { Tree } from "./parser.ts";
-import { type Eval, type Exec, flowBreak, flowContinue, flowNext, type Program, State } from "./state.ts";
+import {
+  type BranchNode,
+  isBlank,
+  type ListNode,
+  type RangeNode,
+  type StatementNode,
+  type TemplateNode,
+} from "./nodes.ts";
+import { type Body, type Eval, type Exec, flowBreak, flowContinue, flowNext, State } from "./state.ts";
 
 /** The depth at which Go gives up; ours is lower, the text is the same. */
 const goTemplateDepth = 100_000;
@@ -131,7 +137,7 @@ class Compiler {
       const value = evaluate(state, dot);
       state.runtime.enter();
       const { runtime, programs, out } = state;
-      program.exec(new State({ runtime, programs, program, out, dot: value }), value);
+      program.body.exec(new State({ runtime, programs, program, out, dot: value }), value);
       state.runtime.leave();
       return flowNext;
     };
@@ -229,24 +235,23 @@ class Loop {
   }
 }
 
-/** Compiles a parsed template; the result is stateless and can be run any number of times. */
-export function compileTemplate(tree: Tree, functions: Functions): Program {
-  return new LazyProgram(tree, functions);
-}
-
-/** Many helpers of a chart are never called, so each is compiled when it first runs. */
-class LazyProgram implements Program {
-  readonly tree: Tree;
+/** Many helpers of a chart are never called, so each is compiled when it first runs; it can then run any number of times. */
+export class LazyBody implements Body {
+  readonly source: string;
+  readonly root: ListNode;
+  readonly blank: boolean;
   readonly #functions: Functions;
   #exec: Exec | undefined;
 
-  constructor(tree: Tree, functions: Functions) {
-    this.tree = tree;
+  constructor(source: string, root: ListNode, functions: Functions) {
+    this.source = source;
+    this.root = root;
+    this.blank = isBlank(root);
     this.#functions = functions;
   }
 
   get exec(): Exec {
-    this.#exec ??= new Compiler(this.#functions).list(this.tree.root);
+    this.#exec ??= new Compiler(this.#functions).list(this.root);
     return this.#exec;
   }
 }

@@ -53,7 +53,9 @@ const keywords = new Set([
 const isSpace = (char: string): boolean => char === " " || char === "\t" || char === "\r" || char === "\n";
 const alphaNumeric = /^[_\p{L}\p{Nd}]$/u;
 const word = /[_\p{L}\p{Nd}]*/uy;
-const isAlphaNumeric = (char: string): boolean => alphaNumeric.test(char);
+/** For almost all words: the rules of Unicode take their time to set up. */
+const asciiWord = /\w*/y;
+const isAlphaNumeric = (char: string): boolean => (char > "\u007f" ? alphaNumeric : /^\w$/).test(char);
 
 /** Ends of an operand: what may follow an identifier, field or variable without a blank. */
 const terminators = new Set(["", ".", ",", "|", ":", ")", "("]);
@@ -281,15 +283,20 @@ export class Lexer {
     return this.#error(`bad character ${unicodeName(this.#char())}`);
   }
 
+  #word(): void {
+    this.#run(asciiWord);
+    if (this.#source.charAt(this.#at) > "\u007f") this.#run(word);
+  }
+
   #fieldOrVariable(type: "field" | "variable"): Token {
     this.#at++;
     if (this.#atTerminator()) return this.#emit(type === "field" ? "dot" : "variable");
-    this.#run(word);
+    this.#word();
     return this.#atTerminator() ? this.#emit(type) : this.#badCharacter();
   }
 
   #identifier(): Token {
-    this.#run(word);
+    this.#word();
     if (!this.#atTerminator()) return this.#badCharacter();
     const text = this.#source.slice(this.#start, this.#at);
     if (keywords.has(text)) return this.#emit("keyword");

@@ -16,14 +16,17 @@ import {
 } from "./nodes.ts";
 import { type ParseError, Tokens } from "./tokens.ts";
 
-/** One named template. */
-export interface Tree {
-  readonly name: string;
-  /** The file it stands in, as errors show it. */
-  readonly file: string;
-  readonly source: string;
-  readonly root: ListNode;
+/** A parsed text, which knows neither its own name nor its file. */
+export interface ParsedLists {
+  /** The text itself, without its definitions. */
+  readonly main: ListNode;
+  readonly definitions: ReadonlyMap<string, ListNode>;
+  /** The line on which the text ends. */
+  readonly lastLine: number;
 }
+
+/** The reason of a {@link ParseError}: only blank definitions may stand beside another one of their name. */
+export const multipleDefinition = (name: string): string => `template: multiple definition of template ${quote(name)}`;
 
 const operandStarts = new Set([
   "bool",
@@ -51,28 +54,26 @@ const isStop = (node: Next): node is StopNode => node.type === "end" || node.typ
 
 class Parser {
   readonly #tokens: Tokens;
-  readonly #source: string;
   readonly #hasFunction: (name: string) => boolean;
-  readonly trees = new Map<string, Tree>();
+  readonly #definitions = new Map<string, ListNode>();
   #variables = ["$"];
   #rangeDepth = 0;
   #nesting = 0;
 
-  constructor(tokens: Tokens, source: string, hasFunction: (name: string) => boolean) {
+  constructor(tokens: Tokens, hasFunction: (name: string) => boolean) {
     this.#tokens = tokens;
-    this.#source = source;
     this.#hasFunction = hasFunction;
   }
 
-  parse(name: string): void {
-    const root: ListNode = { type: "list", offset: 0, nodes: [] };
+  parse(): ParsedLists {
+    const main: ListNode = { type: "list", offset: 0, nodes: [] };
     while (this.#tokens.peek().type !== "eof") {
       if (this.#definition()) continue;
       const node = this.#textOrAction();
       if (isStop(node)) throw this.#error(`unexpected ${nodeText(node)}`);
-      root.nodes.push(node);
+      main.nodes.push(node);
     }
-    this.#add(name, root);
+    return { main, definitions: this.#definitions, lastLine: this.#tokens.line };
   }
 
   #error(reason: string): ParseError {
@@ -80,12 +81,9 @@ class Parser {
   }
 
   #add(name: string, root: ListNode): void {
-    const known = this.trees.get(name);
-    if (known !== undefined && !isBlank(known.root)) {
-      if (!isBlank(root)) throw this.#error(`template: multiple definition of template ${quote(name)}`);
-      return;
-    }
-    this.trees.set(name, { name, file: this.#tokens.file, source: this.#source, root });
+    const known = this.#definitions.get(name);
+    if (known === undefined || isBlank(known)) this.#definitions.set(name, root);
+    else if (!isBlank(root)) throw this.#error(multipleDefinition(name));
   }
 
   /** Reads a `define` if one comes next. */
@@ -366,11 +364,9 @@ class Parser {
  * Throws {@link ParseError} in Go's words. `hasFunction` knows the functions: an unknown one is an error here.
  */
 export function parseTemplate(
-  text: { readonly name: string; readonly file: string; readonly source: string },
+  text: { readonly file: string; readonly source: string },
   hasFunction: (name: string) => boolean,
   onToken: () => void,
-): ReadonlyMap<string, Tree> {
-  const parser = new Parser(new Tokens(text.file, text.source, onToken), text.source, hasFunction);
-  parser.parse(text.name);
-  return parser.trees;
+): ParsedLists {
+  return new Parser(new Tokens(text.file, text.source, onToken), hasFunction).parse();
 }

@@ -1,20 +1,23 @@
-import { compileTemplate } from "./compile.ts";
+import { LazyBody } from "./compile.ts";
 import type { Functions } from "./func.ts";
-import { isBlank } from "./nodes.ts";
-import { parseTemplate, type Tree } from "./parser.ts";
-import type { Program, Programs } from "./state.ts";
+import type { ListNode } from "./nodes.ts";
+import { multipleDefinition, parseTemplate } from "./parser.ts";
+import type { ParsedText, Program, Programs } from "./state.ts";
+import { ParseError } from "./tokens.ts";
 
-/** What one text defines, compiled; shared by every set that holds the text. */
-export type ParsedText = readonly Program[];
-
-/** Parses and compiles a text and all it defines. `onToken` may end it early. Throws `ParseError`. */
+/** Parses a text and all it defines; `file` names it in errors. `onToken` may end it early. Throws `ParseError`. */
 export function parseText(
-  text: { name: string; source: string },
+  text: { readonly file: string; readonly source: string },
   functions: Functions,
   onToken: () => void,
 ): ParsedText {
-  const trees = parseTemplate({ ...text, file: text.name }, (name) => functions.has(name), onToken);
-  return Array.from(trees.values(), (tree: Tree) => compileTemplate(tree, functions));
+  const body = (root: ListNode): LazyBody => new LazyBody(text.source, root, functions);
+  const { main, definitions, lastLine } = parseTemplate(text, (name) => functions.has(name), onToken);
+  return {
+    main: body(main),
+    definitions: new Map(Array.from(definitions, ([name, root]) => [name, body(root)])),
+    lastLine,
+  };
 }
 
 /** The templates that can call each other: those of a set and, behind them, those of the set it extends. */
@@ -30,11 +33,23 @@ export class TemplateSet implements Programs {
     return this.#own.get(name) ?? this.#parent?.lookup(name);
   }
 
-  /** Adds what a text defines; a blank definition never replaces one that is there. */
-  add(parsed: ParsedText): void {
-    for (const program of parsed) {
-      const { name, root } = program.tree;
-      if (!isBlank(root) || this.lookup(name) === undefined) this.#own.set(name, program);
+  /**
+   * Adds a text under a name, which also is its file, and what it defines; blank ones never replace one that is there.
+   *
+   * Gives what now has the name in the text. Throws `ParseError` when the text defines its own name.
+   */
+  add({ main, definitions, lastLine }: ParsedText, file: string): Program {
+    for (const [name, body] of definitions) {
+      if (name !== file) this.#put({ name, file, body });
     }
+    const namesake = definitions.get(file);
+    if (namesake?.blank === false && !main.blank) throw new ParseError(file, lastLine, multipleDefinition(file));
+    const program = { name: file, file, body: namesake?.blank === false ? namesake : main };
+    this.#put(program);
+    return program;
+  }
+
+  #put(program: Program): void {
+    if (!program.body.blank || this.lookup(program.name) === undefined) this.#own.set(program.name, program);
   }
 }

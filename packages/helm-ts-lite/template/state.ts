@@ -3,8 +3,7 @@ import type { Regex } from "../go/regex.ts";
 import type { GoValue } from "../go/values.ts";
 import type { Compat } from "../version.ts";
 import { ExecError } from "./errors.ts";
-import { type Node, nodeText } from "./nodes.ts";
-import type { Tree } from "./parser.ts";
+import { type ListNode, type Node, nodeText } from "./nodes.ts";
 
 /** How a statement ended: on to the next one, or out of the innermost `range`. */
 export type Flow = 0 | 1 | 2;
@@ -17,10 +16,29 @@ export type Exec = (state: State, dot: GoValue) => Flow;
 /** A compiled expression. */
 export type Eval = (state: State, dot: GoValue) => GoValue;
 
-/** A compiled template. */
-export interface Program {
-  readonly tree: Tree;
+/** A template without a name: what files with the same text share. */
+export interface Body {
+  readonly source: string;
+  readonly root: ListNode;
+  /** Prints nothing but white space: as a definition it replaces none. */
+  readonly blank: boolean;
   readonly exec: Exec;
+}
+
+/** A named template. */
+export interface Program {
+  readonly name: string;
+  /** The file it stands in, as errors show it. */
+  readonly file: string;
+  readonly body: Body;
+}
+
+/** A parsed text, which knows neither its own name nor its file. */
+export interface ParsedText {
+  readonly main: Body;
+  readonly definitions: ReadonlyMap<string, Body>;
+  /** The line on which the text ends. */
+  readonly lastLine: number;
 }
 
 /** What a running template may use of the rendering around it. */
@@ -58,7 +76,7 @@ export interface FunctionRuntime {
   /** A compiled pattern, or what is wrong with it. */
   regex(pattern: string): Regex | string;
   /** Parses a text for `tpl`; throws `ParseError`. */
-  parse(source: string): readonly Program[];
+  parse(source: string): ParsedText;
   /** Counts a nested include of a name; the result undoes it, undefined means there are too many. */
   enterInclude(name: string): (() => void) | undefined;
   /** An object of the cluster; an empty map when there is none. */
@@ -88,7 +106,7 @@ interface Variable {
 export class State {
   readonly runtime: Runtime;
   readonly programs: Programs;
-  readonly tree: Tree;
+  readonly program: Program;
   readonly out: Output;
   /** The node that errors point at. */
   node: Node;
@@ -98,9 +116,9 @@ export class State {
   constructor(init: { runtime: Runtime; programs: Programs; program: Program; out: Output; dot: GoValue }) {
     this.runtime = init.runtime;
     this.programs = init.programs;
-    this.tree = init.program.tree;
+    this.program = init.program;
     this.out = init.out;
-    this.node = init.program.tree.root;
+    this.node = init.program.body.root;
     this.#variables = [{ name: "$", value: init.dot, boxed: false }];
   }
 
@@ -145,8 +163,8 @@ export class State {
   /** An error at the current node. */
   error(reason: string, cause?: unknown): ExecError {
     return new ExecError({
-      location: locationOf(this.tree, this.node.offset),
-      template: this.tree.name,
+      location: locationOf(this.program, this.node.offset),
+      template: this.program.name,
       context: nodeText(this.node),
       reason,
       ...(cause === undefined ? {} : { cause }),
@@ -155,11 +173,11 @@ export class State {
 }
 
 /** `FILE:LINE:COLUMN` of an offset; the column counts bytes from 0. */
-function locationOf(tree: Tree, offset: number): string {
-  const before = tree.source.slice(0, offset);
+function locationOf({ file, body }: Program, offset: number): string {
+  const before = body.source.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   const line = before.split("\n").length;
-  return `${tree.file}:${line}:${byteLength(before.slice(lineStart))}`;
+  return `${file}:${line}:${byteLength(before.slice(lineStart))}`;
 }
 
 /** Collects what a template prints. */

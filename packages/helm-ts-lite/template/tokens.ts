@@ -84,8 +84,13 @@ export class Tokens {
     return token.type === "keyword" && token.text === word;
   }
 
+  /** The line of the token last read. */
+  get line(): number {
+    return this.#latest.line;
+  }
+
   error(reason: string): ParseError {
-    return new ParseError(this.file, this.#latest.line, reason);
+    return new ParseError(this.file, this.line, reason);
   }
 
   unexpected(token: Token, context: string): ParseError {
