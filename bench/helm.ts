@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import { type Chart, formatRendered, loadChart, render } from "helm-ts-lite";
 import { RenderCache } from "../controllers/manifest/render/cache.ts";
 import { Renderer } from "../controllers/manifest/render/renderer.ts";
@@ -216,25 +215,11 @@ async function p10(sizes: readonly number[], runs: number): Promise<Measurement[
   ];
 }
 
-/** The command line as it ships. */
+/** The command line as it ships, within a package of ES modules. */
 async function bundle(folder: string): Promise<string> {
-  const banner = {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  };
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["cmd/kyma.ts"],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    conditions: ["source"],
-    banner,
-    logLevel: "error",
-  });
-  return join(folder, "kyma.js");
+  await run(process.execPath, [join(root, "hack/build.ts"), "--outdir", join(folder, "dist")]);
+  await writeFile(join(folder, "package.json"), '{"type":"module"}\n');
+  return join(folder, "dist/kyma.js");
 }
 
 /** Charts of the recorded cases that need no values of their own. */
@@ -257,7 +242,7 @@ async function measure({ smoke }: RunOptions): Promise<readonly Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-helm-"));
   try {
     const runs = smoke ? 1 : 9;
-    const setting = { folder, kyma: await bundle(join(folder, "dist")), helm: (await oracles()).helm, runs };
+    const setting = { folder, kyma: await bundle(folder), helm: (await oracles()).helm, runs };
     const charts: [string, Files][] = [
       ["ordinary chart", ordinary("app")],
       ["chart with 1.2 MB of CRDs", large()],
