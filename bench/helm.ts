@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Chart, formatRendered, loadChart, render } from "helm-ts-lite";
 import { RenderCache } from "../controllers/manifest/render/cache.ts";
@@ -224,7 +224,7 @@ async function bundle(folder: string): Promise<string> {
 
 /** Charts of the recorded cases that need no values of their own. */
 async function recorded(): Promise<[string, Files][]> {
-  const cases = join(root, process.env["CASES"] ?? "../shared", "cases/helm");
+  const cases = resolve(root, process.env["CASES"] ?? "../shared", "cases/helm");
   const charts: [string, Files][] = [];
   for (const name of ["minimal-app", "deep-subcharts"]) {
     const chart = join(cases, name, "chart");
