@@ -1,6 +1,7 @@
 import type { EventRecorder } from "@kyma-operators/runtime";
 import { inventoryOf } from "./inventory/inventory.ts";
 import type { Pass } from "./pass.ts";
+import { sharingIn, sharingReason } from "./sharing/sharing.ts";
 
 /** Event reasons of failures, by the phase that failed; upstream's where it has one. */
 const failureReasons: Readonly<Record<string, string>> = {
@@ -41,7 +42,13 @@ interface News {
 }
 
 function newsOf(pass: Pass, end: PassEnd): readonly News[] {
-  return [...installationNews(pass), ...repairNews(pass), ...deletionNews(pass, end), ...stateNews(pass, end)];
+  return [
+    ...installationNews(pass),
+    ...repairNews(pass),
+    ...sharingNews(pass),
+    ...deletionNews(pass, end),
+    ...stateNews(pass, end),
+  ];
 }
 
 function installationNews({ observed, status, tally, sourceRef }: Pass): readonly News[] {
@@ -58,6 +65,11 @@ function repairNews({ tally: { repaired } }: Pass): readonly News[] {
   if (first === undefined) return [];
   const rest = repaired.length > 1 ? ` and ${repaired.length - 1} more` : "";
   return [{ type: "Warning", reason: "Drift", note: `${first}${rest} had been changed by somebody else` }];
+}
+
+function sharingNews({ observed, status }: Pass): readonly News[] {
+  const [before, after] = [sharingIn(observed.status)?.message, sharingIn(status)?.message];
+  return after === undefined || after === before ? [] : [{ type: "Warning", reason: sharingReason, note: after }];
 }
 
 function deletionNews({ observed, tally }: Pass, { released }: PassEnd): readonly News[] {

@@ -13,12 +13,14 @@ import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import { type AccessSecret, Clusters, kymaNamesOf, type RemoteClients } from "./clusters/clusters.ts";
 import { ActingTokens } from "./clusters/impersonation.ts";
+import { clustersOf, localOnly, peersIn } from "./clusters/peers.ts";
 import { Verification } from "./drift/verification.ts";
 import { createMetrics } from "./metrics.ts";
 import { defaultOptions, type ManifestOptions } from "./options.ts";
 import { ManifestReconciler } from "./reconciler.ts";
 import { RenderCache } from "./render/cache.ts";
 import { Renderer } from "./render/renderer.ts";
+import { Claims, claimsChanged } from "./sharing/claims.ts";
 import { ChartRepository } from "./sources/chart-repository.ts";
 import { Credentials } from "./sources/credentials.ts";
 import { RegistryClients } from "./sources/registry-clients.ts";
@@ -61,10 +63,12 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   const informers = informersOf(manager, options.namespace);
   const store = new ManifestStore(manager.client, informers.manifests.store, manager.events);
   const verification = new Verification(settings.driftCheckMs, manager.clock.now());
+  const claims = new Claims(peersIn(informers.manifests.store, informers.secrets.store));
   const remote = new RemoteEvents();
   const reconciler = new ManifestReconciler({
     store,
     verification,
+    claims,
     wakeSiblings: (kymaName) => remote.wake(store.ofKyma(kymaName).map(keyOf), priority.resync),
     ...renderingOf(manager, options),
     secrets: informers.secrets.store,
@@ -82,12 +86,14 @@ export function addManifestController(manager: ManagerContext, options: Manifest
     options: settings,
   });
 
-  /** Something about a Kyma's access or existence changed: its Manifests have to look at the cluster. */
-  const verifyAll = (kymaName: string): readonly ObjectKey[] => {
-    const keys = store.ofKyma(kymaName).map(keyOf);
+  /** Manifests that have to look at their cluster. */
+  const verify = (concerned: readonly Manifest[]): readonly ObjectKey[] => {
+    const keys = concerned.map(keyOf);
     for (const { namespace, name } of keys) verification.request(`${namespace}/${name}`, manager.clock.now());
     return keys;
   };
+  /** Something about a Kyma's access or existence changed. */
+  const verifyAll = (kymaName: string): readonly ObjectKey[] => verify(store.ofKyma(kymaName));
   const secretWatch = {
     informer: informers.secrets,
     predicate: isContentChange,
@@ -101,8 +107,11 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   // Manifests are written by controllers, for the whole fleet at once; what people do on a cluster goes first.
   const manifestWatch = {
     informer: informers.manifests,
-    predicate: isNews,
-    map: ({ object }: Change<Manifest>) => [keyOf(object)],
+    predicate: (change: Change<Manifest>) => isNews(change) || isNewsForOthers(change),
+    map: (change: Change<Manifest>) => [
+      ...(isNews(change) ? [keyOf(change.object)] : []),
+      ...(isNewsForOthers(change) ? verify(claims.neighbours(formerOf(change), change.object)) : []),
+    ],
   };
   manager.addController({
     name: "manifest",
@@ -127,12 +136,12 @@ function informersOf(manager: ManagerContext, namespace: string | undefined) {
   return {
     manifests: manager.informer<Manifest>(manifests, {
       ...where,
-      indexes: { kyma: kymaNamesOf, module: moduleNamesOf },
+      indexes: { kyma: kymaNamesOf, module: moduleNamesOf, local: localOnly },
     }),
     kymas: manager.informer<Kyma>(kymas, where),
     secrets: manager.informer<AccessSecret>(secrets, {
       ...where,
-      indexes: { kyma: kymaNamesOf, module: moduleNamesOf },
+      indexes: { kyma: kymaNamesOf, module: moduleNamesOf, cluster: clustersOf },
     }),
   };
 }
@@ -183,6 +192,16 @@ function isNews(change: Change<Manifest>): boolean {
     JSON.stringify(old.metadata.annotations) !== JSON.stringify(now.metadata.annotations) ||
     old.status?.state !== now.status?.state
   );
+}
+
+/** What a Manifest has, others may have too. The first list wakes every Manifest anyway. */
+function isNewsForOthers(change: Change<Manifest>): boolean {
+  if (change.type === "added") return !change.initial;
+  return change.type === "deleted" || claimsChanged(change.old, change.object);
+}
+
+function formerOf(change: Change<Manifest>): Manifest {
+  return change.type === "updated" ? change.old : change.object;
 }
 
 /** The first list wakes every Manifest anyway. */

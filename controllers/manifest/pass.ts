@@ -6,6 +6,7 @@ import type { MigrationStep } from "./hooks/migrations.ts";
 import type { SyncedRef } from "./inventory/identity.ts";
 import type { Rendered } from "./inventory/plan.ts";
 import type { Hook } from "./render/rendering.ts";
+import type { Claims } from "./sharing/claims.ts";
 
 /** What a phase tells the runner. A failure is thrown, never returned. */
 export type Step =
@@ -34,6 +35,8 @@ export interface Pass {
   readonly observed: Manifest;
   /** The request for a check of the cluster, as it was when the pass began. */
   readonly checkRequest: CheckRequest | undefined;
+  /** What other Manifests have on the same cluster. */
+  readonly claims: Claims;
   /** Digest of everything the installation depends on now. */
   readonly fingerprint: string;
   /** The Manifest as far as we know it; its metadata follows our own writes. */

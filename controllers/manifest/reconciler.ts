@@ -42,6 +42,8 @@ import {
   renderWanted,
   servesOtherKinds,
 } from "./render/phase.ts";
+import type { Claims } from "./sharing/claims.ts";
+import { tellsSharing, withSharing } from "./sharing/sharing.ts";
 import { initializeStatus, shortText, stampOperation, withOperation } from "./status.ts";
 import type { ManifestStore } from "./store.ts";
 import { mayInject } from "./transforms/inject.ts";
@@ -51,6 +53,7 @@ export interface Dependencies extends RenderDependencies {
   readonly clusters: Clusters;
   readonly kymas: Store<Kyma>;
   readonly verification: Verification;
+  readonly claims: Claims;
   /** Runs the other Manifests of a Kyma now: their checks are due as well and share what this one asks. */
   readonly wakeSiblings: (kymaName: string) => void;
   readonly events: EventRecorder;
@@ -73,7 +76,7 @@ export class ManifestReconciler {
 
   /** One pass over one Manifest. May stop at any await and be run again. */
   async reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
-    const { store, options, verification } = this.#deps;
+    const { store, options, verification, claims } = this.#deps;
     const manifest = store.get(key);
     if (manifest === undefined) return this.#forget(key);
     this.#showMandatory(manifest);
@@ -81,7 +84,7 @@ export class ManifestReconciler {
     if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
 
     const checkRequest = verification.pending(keyOf(manifest));
-    const pass = { ...beginPass(manifest, ctx, this.#fingerprint(manifest)), checkRequest };
+    const pass = { ...beginPass(manifest, ctx, this.#fingerprint(manifest)), checkRequest, claims };
     const end = await runPhases(this.#phasesFor(pass), pass);
     if (end.kind === "failed") this.#noteFailure(pass, end);
     await this.#finish(pass, end);
@@ -151,6 +154,7 @@ export class ManifestReconciler {
       !isUnmanaged(manifest) &&
       inventoryOf(status).fingerprint === this.#fingerprint(manifest) &&
       !this.#deps.verification.isDue(keyOf(manifest), manifest, nowMs) &&
+      tellsSharing(manifest, this.#deps.claims) &&
       this.#orphanReason(manifest, nowMs) === undefined
     );
   }
@@ -202,9 +206,12 @@ export class ManifestReconciler {
 
   /** Compares a finished installation with its cluster when that is due; what drifted is applied again. */
   async #verify(pass: Pass): Promise<Step> {
-    const { verification, metrics } = this.#deps;
-    if (!pass.upToDate || !verification.isDue(keyOf(pass.manifest), pass.manifest, pass.ctx.now)) return next;
-    const notBeforeMs = pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs;
+    const { verification, metrics, claims } = this.#deps;
+    const sharesAsBefore = tellsSharing(pass.manifest, claims);
+    const isDue = verification.isDue(keyOf(pass.manifest), pass.manifest, pass.ctx.now) || !sharesAsBefore;
+    if (!pass.upToDate || !isDue) return next;
+    // Another Manifest may have written since any list that there is, in this very millisecond.
+    const notBeforeMs = sharesAsBefore ? (pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs) : Infinity;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
     metrics.drifted(drifts.length);
     pass.upToDate = !(await servesOtherKinds(pass)) && drifts.length === 0;
@@ -217,12 +224,14 @@ export class ManifestReconciler {
     // Only where nothing is left to do: a Manifest is one of its own siblings, and would wake itself past its back-off.
     if (pass.checkRequest === undefined) this.#deps.wakeSiblings(kymaNameOf(pass.manifest) ?? "");
     pass.status = withFight(pass, []);
+    pass.status = withSharing(pass);
     return next;
   }
 
   #repair(pass: Pass, drifts: readonly Drift[]): Step {
-    const repairs = this.#deps.verification.repaired(keyOf(pass.manifest), pass.ctx.now);
-    if (repairs >= fightAfter) pass.status = withFight(pass, drifts);
+    const fought = drifts.filter(({ by }) => by !== "left");
+    const repairs = fought.length === 0 ? 0 : this.#deps.verification.repaired(keyOf(pass.manifest), pass.ctx.now);
+    if (repairs >= fightAfter) pass.status = withFight(pass, fought);
     return adoptDrift(pass, drifts);
   }
 
@@ -232,6 +241,7 @@ export class ManifestReconciler {
     concludeMigrations(pass);
     pass.status = markDeletionHooks(pass);
     pass.status = pass.takenOver.length > 0 || pass.tally.repaired.length > 0 ? pass.status : withoutAdoption(pass);
+    pass.status = withSharing(pass);
     return recordComplete(pass);
   }
 
@@ -306,7 +316,7 @@ export class ManifestReconciler {
 }
 
 /** Builds what one pass knows at its beginning. */
-function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Omit<Pass, "checkRequest"> {
+function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Omit<Pass, "checkRequest" | "claims"> {
   const { labels: own = {} } = manifest.metadata;
   const log = ctx.log.child({ component: "manifest", kyma: own[labels.kymaName], module: own[labels.moduleName] });
   const now = timeText(ctx.now);

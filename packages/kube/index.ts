@@ -19,7 +19,7 @@ export type {
 export { kubeErrors, type NoAnswerDetail, type RequestDetail } from "./errors.ts";
 export { createHttpTransport, type HttpTransportOptions } from "./http-transport.ts";
 export { type InCluster, inClusterAccess } from "./in-cluster-files.ts";
-export { clusterFromKubeconfig } from "./kubeconfig.ts";
+export { clusterFromKubeconfig, serverFromKubeconfig } from "./kubeconfig.ts";
 export { loadKubeconfig, type PersonalKubeconfig } from "./kubeconfig-files.ts";
 export { optional } from "./optional.ts";
 export { apiVersionOf } from "./paths.ts";

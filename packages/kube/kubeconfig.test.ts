@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { beforeAll, describe, test } from "@jest/globals";
 import type { Secret } from "@kyma-operators/errors";
 import { type KeyPair, makeKeyPair } from "../../testing/index.ts";
-import { clusterFromKubeconfig } from "./kubeconfig.ts";
+import { clusterFromKubeconfig, serverFromKubeconfig } from "./kubeconfig.ts";
 
 let pair: KeyPair;
 let other: KeyPair;
@@ -265,5 +265,17 @@ describe("a hostile kubeconfig is refused with its reason", () => {
   test("there are at least fifty of them, all different", () => {
     ok(hostile.length >= 50);
     deepEqual(new Set(hostile.map(([name]) => name)).size, hostile.length);
+  });
+});
+
+describe("serverFromKubeconfig", () => {
+  test("gives the server of the current context, whatever the credentials are", () => {
+    const spoiled = { ...good(), users: [{ name: "u", user: { exec: { command: "sh" } } }] };
+    equal(serverFromKubeconfig(JSON.stringify(spoiled)), "https://api.example.com:6443");
+  });
+
+  test("refuses a server that nobody may be sent to", () => {
+    const text = JSON.stringify(withCluster({ server: "http://api.example.com" }));
+    throws(() => serverFromKubeconfig(text), { code: "KUBE_KUBECONFIG", message: /clusters\[0\]\.cluster\.server/ });
   });
 });

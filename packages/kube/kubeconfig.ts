@@ -37,6 +37,22 @@ export function clusterFromKubeconfig(text: string, context?: string): ClusterAc
   return { ...cluster, ...user, ...(namespace === undefined ? {} : { namespace }) };
 }
 
+/**
+ * The API server that a kubeconfig from data leads to, as {@link clusterFromKubeconfig} writes it. Neither credentials nor
+ * certificates are looked at, so that thousands of kubeconfigs can be told apart quickly. Throws `KUBE_KUBECONFIG`.
+ */
+export function serverFromKubeconfig(text: string): string {
+  const config = parseDocument(text);
+  const chosen = namedEntry(config, {
+    list: "contexts",
+    item: "context",
+    name: required(config, "current-context", ""),
+  });
+  const name = required(chosen.value, "cluster", chosen.path);
+  const { value, path } = namedEntry(config, { list: "clusters", item: "cluster", name });
+  return checkServer(required(value, "server", path), `${path}.server`);
+}
+
 interface Entry {
   readonly path: string;
   readonly value: Fields;

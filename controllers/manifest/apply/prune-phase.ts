@@ -3,8 +3,9 @@ import { describeRef, type SyncedRef } from "../inventory/identity.ts";
 import { inventoryOf, withComplete, withoutRefs } from "../inventory/inventory.ts";
 import { planPrune } from "../inventory/plan.ts";
 import { clusterOf, next, type Pass, type Step, syncedOf, wait } from "../pass.ts";
+import { leavingToOthers } from "../sharing/hand-over.ts";
 import { operations, withOperation } from "../status.ts";
-import { type Deletion, deleteAll, deletionFailure, ownerOf } from "./remote.ts";
+import { type Deletion, deleteAll, deletionFailure } from "./remote.ts";
 
 /** Delays of a deletion that is under way, in milliseconds. */
 export interface PruneDelays {
@@ -36,16 +37,22 @@ export async function deleteInOrder(
   delays: PruneDelays,
 ): Promise<Step> {
   for (const group of [plan.pruneFirst, plan.pruneLast]) {
-    const results = await deleteAll(clusterOf(pass).client, group, ownerOf(pass.manifest), pass.ctx.signal);
-    const gone = results.filter(({ state }) => state === "gone").map(({ ref }) => ref);
-    pass.status = withoutRefs(pass.status, gone);
+    const results = await deleteAll(clusterOf(pass).client, group, leavingToOthers(pass, group), pass.ctx.signal);
+    const [gone, left] = [refsIn(results, "gone"), refsIn(results, "left")];
+    pass.status = withoutRefs(pass.status, [...gone, ...left]);
     pass.tally.pruned += gone.length;
+    for (const ref of left)
+      pass.ctx.log.info({ object: describeRef(ref) }, "another Manifest has the object: it stays");
     const failure = deletionFailure(results.flatMap((result) => (result.state === "failed" ? [result] : [])));
     if (failure !== undefined) throw failure;
     const leaving = results.flatMap((result) => (result.state === "leaving" ? [result] : []));
     if (leaving.length > 0) return stillLeaving(pass, leaving, delays);
   }
   return next;
+}
+
+function refsIn(results: readonly Deletion[], state: Deletion["state"]): readonly SyncedRef[] {
+  return results.filter((result) => result.state === state).map(({ ref }) => ref);
 }
 
 function stillLeaving(

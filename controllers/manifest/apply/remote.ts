@@ -1,6 +1,5 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
 import type { AnyObject, Client, ObjectRef, Resource } from "@kyma-operators/kube";
-import { annotations } from "../../../apis/operator/annotations.ts";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { isNotFound } from "../clusters/error-classes.ts";
 import { manifestErrors } from "../errors.ts";
@@ -104,6 +103,8 @@ function conflictsIn(error: unknown): readonly string[] {
 /** How one deletion ended. */
 export type Deletion =
   | { readonly ref: SyncedRef; readonly state: "gone" }
+  /** Another Manifest has it: it is not ours to delete. */
+  | { readonly ref: SyncedRef; readonly state: "left" }
   /** Accepted, but somebody's finalizer keeps it. */
   | { readonly ref: SyncedRef; readonly state: "leaving"; readonly finalizers: readonly string[] }
   | { readonly ref: SyncedRef; readonly state: "failed"; readonly error: unknown };
@@ -111,17 +112,17 @@ export type Deletion =
 /**
  * Deletes objects in parallel with background propagation and says which are really gone.
  *
- * An object that another Manifest owns by now counts as gone: it is not ours to delete any more.
+ * @param leave - whether an object, as it is now, is left to another Manifest.
  */
 export async function deleteAll(
   client: Client,
   refs: readonly SyncedRef[],
-  owner: string,
+  leave: (ref: SyncedRef, live: AnyObject) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<readonly Deletion[]> {
   return inParallel(refs, parallelRequests, async (ref): Promise<Deletion> => {
     try {
-      return await deleteOne(client, ref, owner, signal);
+      return await deleteOne(client, ref, (live) => leave(ref, live), signal);
     } catch (error) {
       if (signal.aborted) throw error;
       return { ref, state: "failed", error };
@@ -129,9 +130,15 @@ export async function deleteAll(
   });
 }
 
-async function deleteOne(client: Client, ref: SyncedRef, owner: string, signal: AbortSignal): Promise<Deletion> {
+async function deleteOne(
+  client: Client,
+  ref: SyncedRef,
+  leave: (live: AnyObject) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<Deletion> {
   const live = await observe(client, ref, signal);
-  if (live === undefined || isOwnedByOther(live, owner)) return { ref, state: "gone" };
+  if (live === undefined) return { ref, state: "gone" };
+  if (await leave(live)) return { ref, state: "left" };
   if (live.metadata.deletionTimestamp === undefined) await deleteLive(client, live, signal);
   const left = await observe(client, ref, signal);
   if (left === undefined || left.metadata.uid !== live.metadata.uid) return { ref, state: "gone" };
@@ -152,17 +159,6 @@ export async function deleteLive(client: Client, live: AnyObject, signal: AbortS
   } catch (error) {
     if (!isNotFound(error) && !hasCode(error, "KUBE_CONFLICT")) throw error;
   }
-}
-
-/** True when the annotation on the object names another Manifest. */
-export function isOwnedByOther(live: AnyObject, owner: string): boolean {
-  const named = live.metadata.annotations?.[annotations.ownedBy];
-  return named !== undefined && named !== owner;
-}
-
-/** `<namespace>/<name>`, the value of the owned-by annotation. */
-export function ownerOf(manifest: { readonly metadata: { namespace?: string; name?: string } }): string {
-  return `${manifest.metadata.namespace ?? ""}/${manifest.metadata.name ?? ""}`;
 }
 
 /** One error for all failed deletions; the first is named. */

@@ -105,7 +105,8 @@ export class Clusters {
       if (account !== undefined) this.#options.tokens.forget(localId, account);
       return;
     }
-    for (const secret of this.#candidates({ name: kyma, namespace: manifest.metadata.namespace ?? "" })) {
+    const key = { name: kyma, namespace: manifest.metadata.namespace ?? "" };
+    for (const secret of accessSecretsOf(this.#options.secrets, key)) {
       const id = clusterId(secret);
       this.#options.remote.evict(account === undefined ? id : keyOf(id, account));
       if (account !== undefined) this.#options.tokens.forget(`${id}@${revisionOf(secret)}`, account);
@@ -114,7 +115,7 @@ export class Clusters {
 
   #accessSecret(kyma: ObjectKey): AccessSecret {
     if (!this.#options.secretsSynced()) throw manifestErrors.ACCESS_SECRETS_UNKNOWN({ kyma: kyma.name });
-    const found = this.#candidates(kyma);
+    const found = accessSecretsOf(this.#options.secrets, kyma);
     const [secret, another] = found;
     if (secret === undefined)
       throw manifestErrors.ACCESS_SECRET_MISSING({ kyma: kyma.name, namespace: kyma.namespace });
@@ -124,16 +125,14 @@ export class Clusters {
     }
     return secret;
   }
+}
 
-  /** Secrets that carry the Kyma's name as label; without any, the Secret of that name. */
-  #candidates({ name, namespace }: ObjectKey): readonly AccessSecret[] {
-    const labelled = this.#options.secrets
-      .byIndex("kyma", name)
-      .filter(({ metadata }) => metadata.namespace === namespace);
-    if (labelled.length > 0) return labelled;
-    const named = this.#options.secrets.get({ name, namespace });
-    return named === undefined ? [] : [named];
-  }
+/** Secrets that carry a Kyma's name as label; without any, the Secret of that name. */
+export function accessSecretsOf(secrets: Store<AccessSecret>, { name, namespace }: ObjectKey): readonly AccessSecret[] {
+  const labelled = secrets.byIndex("kyma", name).filter(({ metadata }) => metadata.namespace === namespace);
+  if (labelled.length > 0) return labelled;
+  const named = secrets.get({ name, namespace });
+  return named === undefined ? [] : [named];
 }
 
 /** The Kyma whose cluster is meant; `undefined` when it is the cluster that the Manifest lives in. */

@@ -4,19 +4,22 @@ import { manifestErrors } from "../errors.ts";
 import { describeRef, identityOf, refOf, type SyncedRef } from "../inventory/identity.ts";
 import { isRecord, show, valueAt } from "../json.ts";
 import { clusterOf, type Pass, syncedOf } from "../pass.ts";
+import { keptForOthers } from "../sharing/ownership.ts";
 
 /** On a CRD of a module: its objects may be deleted together with it. */
 export const deleteInstancesLabel = "operator.kyma-project.io/delete-instances";
 
 /**
  * Looks for a CRD of the inventory that still has objects which are not ours, and says which. Deleting the CRD would
- * delete them all. `undefined`: none. A list that fails is thrown, never taken for an empty one.
+ * delete them all; one that another Manifest has too is not deleted. `undefined`: none. A list that fails is thrown, never taken for an empty one.
  */
 export async function findUsedCrd(pass: Pass): Promise<string | undefined> {
   const own = new Set(syncedOf(pass).map(identityOf));
-  for (const ref of syncedOf(pass).filter(({ kind }) => kind === "CustomResourceDefinition")) {
+  const crds = syncedOf(pass).filter(({ kind }) => kind === "CustomResourceDefinition");
+  const isOthers = keptForOthers(pass, crds);
+  for (const ref of crds) {
     const crd = await observe(clusterOf(pass).client, ref, pass.ctx.signal);
-    if (crd === undefined || crd.metadata.labels?.[deleteInstancesLabel] === "true") continue;
+    if (crd === undefined || isOthers(ref, crd) || crd.metadata.labels?.[deleteInstancesLabel] === "true") continue;
     const foreign = (await instancesOf(pass, crd)).filter((object) => !own.has(identityOf(object)));
     const [first] = foreign;
     if (first !== undefined) {

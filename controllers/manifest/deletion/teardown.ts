@@ -8,6 +8,7 @@ import { describeRef, refOf } from "../inventory/identity.ts";
 import { planPrune } from "../inventory/plan.ts";
 import { findModuleCRs, releaseModuleCR } from "../module-cr.ts";
 import { clusterOf, done, next, type Pass, type Step, syncedOf, wait } from "../pass.ts";
+import { moduleCRRef } from "../sharing/claims.ts";
 import { foreignFinalizersOperation, operations, withExtraCondition, withOperation } from "../status.ts";
 import { type ManifestStore, ownFinalizers } from "../store.ts";
 import { findUsedCrd } from "./crd-guard.ts";
@@ -37,8 +38,9 @@ export async function releaseVanished(pass: Pass, store: ManifestStore, kyma: Ky
   return done;
 }
 
-/** Users' objects come first: as long as one is left, nothing is deleted. */
+/** Users' objects come first: as long as one is left, nothing is deleted. Where another Manifest has the module too, they stay. */
 export async function awaitModuleCRs(pass: Pass, { busyMs }: PruneDelays): Promise<Step> {
+  if (isModuleOfOthers(pass)) return next;
   const { others, own } = await findModuleCRs(pass);
   pass.ownModuleCR = own;
   if (others.length === 0) return next;
@@ -47,6 +49,11 @@ export async function awaitModuleCRs(pass: Pass, { busyMs }: PruneDelays): Promi
   pass.status = withOperation(pass.status, "Deleting", operations.waitingForModuleCRs);
   pass.blocked = { reason: "ModuleCRsExist", message: `${shown.join(", ")}${rest}` };
   return wait("manifest_render_resources", busyMs);
+}
+
+function isModuleOfOthers({ manifest, claims }: Pass): boolean {
+  const moduleCR = moduleCRRef(manifest);
+  return moduleCR !== undefined && claims.holdersOf(manifest, [moduleCR]).size > 0;
 }
 
 /** Deletes the default module CR and waits until its operator has let it go. */

@@ -1,10 +1,11 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { isOwnedByOther, ownerOf, parallelRequests, resourceOf } from "../apply/remote.ts";
+import { parallelRequests, resourceOf } from "../apply/remote.ts";
 import { describeRef, identityOf, refOf, type SyncedRef, versionedIdOf } from "../inventory/identity.ts";
 import { inventoryOf } from "../inventory/inventory.ts";
 import { inParallel } from "../parallel.ts";
 import { clusterOf, next, type Pass, type Step, syncedOf } from "../pass.ts";
 import { takesTime } from "../readiness/readiness.ts";
+import { appliedByOthers, otherOwnerOf } from "../sharing/ownership.ts";
 import { withExtraCondition } from "../status.ts";
 import type { LiveLists } from "./live-lists.ts";
 import { otherManagers, ownedDigest } from "./owned-fields.ts";
@@ -12,8 +13,8 @@ import { otherManagers, ownedDigest } from "./owned-fields.ts";
 /** One object that is not as we left it. */
 export interface Drift {
   readonly ref: SyncedRef;
-  /** `missing`: somebody deleted it; otherwise the managers that wrote to it. */
-  readonly by: readonly string[] | "missing";
+  /** `missing`: somebody deleted it; `left`: by another Manifest that had it too; otherwise the managers that wrote to it. */
+  readonly by: readonly string[] | "missing" | "left";
 }
 
 /** What one comparison may use. */
@@ -36,7 +37,7 @@ export async function detectDrift(pass: Pass, check: Check): Promise<readonly Dr
 /** Keeps what drifted for the apply phase. */
 export function adoptDrift(pass: Pass, drifts: readonly Drift[]): Step {
   pass.drifted = new Set(drifts.map(({ ref }) => identityOf(ref)));
-  pass.tally.repaired = drifts.map(({ ref }) => describeRef(ref));
+  pass.tally.repaired = drifts.filter(({ by }) => by !== "left").map(({ ref }) => describeRef(ref));
   for (const { ref, by } of drifts) {
     pass.ctx.log.info({ object: describeRef(ref), by }, "an object of the module was changed by somebody else");
   }
@@ -50,7 +51,8 @@ export const fightCondition = "Drift";
 export function withFight(pass: Pass, drifts: readonly Drift[]): Pass["status"] {
   const [first] = drifts;
   if (first === undefined) return withExtraCondition(pass.status, fightCondition, undefined, pass.now);
-  const by = first.by === "missing" ? "is deleted by somebody" : `is changed by ${first.by.join(", ") || "somebody"}`;
+  const by =
+    typeof first.by === "string" ? "is deleted by somebody" : `is changed by ${first.by.join(", ") || "somebody"}`;
   const rest = drifts.length > 1 ? ` (and ${drifts.length - 1} more)` : "";
   const message = `${describeRef(first.ref)} ${by} again and again${rest}; it is restored less and less often`;
   return withExtraCondition(pass.status, fightCondition, { status: "True", reason: "FieldFight", message }, pass.now);
@@ -59,14 +61,17 @@ export function withFight(pass: Pass, drifts: readonly Drift[]): Pass["status"] 
 async function compareKind(pass: Pass, refs: readonly SyncedRef[], check: Check): Promise<readonly Drift[]> {
   const live = await listLive(pass, refs, check);
   const recorded = new Map((inventoryOf(pass.status).objects ?? []).map((entry) => [entry.id, entry.owned]));
+  const isOthers = appliedByOthers(pass, refs);
   return refs.flatMap((ref): readonly Drift[] => {
     const object = live.get(identityOf(ref));
     if (object === undefined) return [{ ref, by: "missing" }];
     if (takesTime(ref)) pass.live.set(identityOf(ref), object);
+    if (otherOwnerOf(object, pass.manifest) !== undefined) return isOthers(ref, object) ? [] : [{ ref, by: "left" }];
     const owned = recorded.get(versionedIdOf(ref));
     const same = owned === undefined || owned === ownedDigest(object);
-    if (same || isOwnedByOther(object, ownerOf(pass.manifest))) return [];
-    return [{ ref, by: otherManagers(object) }];
+    const managers = otherManagers(object);
+    // Where nobody but us has written, another Manifest did.
+    return same ? [] : [{ ref, by: managers.length === 0 ? "left" : managers }];
   });
 }
 

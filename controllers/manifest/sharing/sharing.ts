@@ -1,0 +1,43 @@
+import type { Manifest, ManifestStatus } from "../../../apis/operator/manifest.ts";
+import type { Condition } from "../../../apis/operator/object.ts";
+import { describeRef, identityOf } from "../inventory/identity.ts";
+import type { Pass } from "../pass.ts";
+import { withExtraCondition } from "../status.ts";
+import { type Claims, refsOf } from "./claims.ts";
+
+/** Condition that names other Manifests with the same objects; present only while there are any. */
+const sharingCondition = "Sharing";
+/** Reason of the condition and of the event that tells of it. */
+export const sharingReason = "ObjectsShared";
+
+/** The report on a status, if any. */
+export function sharingIn(status: ManifestStatus | undefined): Condition | undefined {
+  return status?.conditions?.find(({ type }) => type === sharingCondition);
+}
+
+/** Whether the status says of shared objects what is the case. */
+export function tellsSharing(manifest: Manifest, claims: Claims): boolean {
+  const message = claims.anyShared(manifest) ? sharingMessage(manifest, claims) : undefined;
+  return sharingIn(manifest.status)?.message === message;
+}
+
+/** The status with a report of the objects that other Manifests have too; without one when there are none. */
+export function withSharing({ manifest, status, claims, now }: Pass): ManifestStatus {
+  const message = sharingMessage({ ...manifest, status }, claims);
+  const report = message === undefined ? undefined : { status: "True" as const, reason: sharingReason, message };
+  return withExtraCondition(status, sharingCondition, report, now);
+}
+
+const shownHolders = 3;
+
+function sharingMessage(manifest: Manifest, claims: Claims): string | undefined {
+  const refs = refsOf(manifest);
+  const holders = claims.holdersOf(manifest, refs);
+  const first = refs.find((ref) => holders.has(identityOf(ref)));
+  if (first === undefined) return undefined;
+  const rest = holders.size > 1 ? ` and ${holders.size - 1} more` : "";
+  const others = holders.get(identityOf(first)) ?? [];
+  const named = others.slice(0, shownHolders).join(", ") + (others.length > shownHolders ? ", …" : "");
+  const verb = holders.size > 1 ? "belong" : "belongs";
+  return `${describeRef(first)}${rest} ${verb} to ${named} too; the last to apply decides, and deletion keeps what others have`;
+}
