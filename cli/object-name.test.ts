@@ -1,6 +1,6 @@
 import { equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { kymaName, namespaceName, serverAddress } from "./object-name.ts";
+import { kymaName, namespaceName, serverAddress, subdomainName } from "./object-name.ts";
 
 const refused = { code: "commander.invalidArgument", message: /^expected / };
 
@@ -23,5 +23,13 @@ describe("names are checked before a cluster is asked", () => {
     equal(serverAddress("https://127.0.0.1:6443"), "https://127.0.0.1:6443");
     for (const text of ["", "kubernetes.default.svc", "http://a", "https://"])
       throws(() => serverAddress(text), refused);
+  });
+
+  test.each(["regcred", "a.example.org", "a".repeat(253)])("%s is a subdomain", (text) =>
+    equal(subdomainName(text), text),
+  );
+
+  test.each(["", "a b", "Example.org", "*.example.org", "a..b", "a".repeat(254)])("%j is none", (text) => {
+    throws(() => subdomainName(text), refused);
   });
 });

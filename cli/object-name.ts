@@ -5,6 +5,7 @@ const labelPattern = new RegExp(`^${label}$`);
 const subdomainPattern = new RegExp(`^${label}(\\.${label})*$`);
 /** Namespaces are labels of DNS; names of Kymas are values of labels, too. */
 const longest = 63;
+const longestSubdomain = 253;
 
 /** Parses the name of a namespace. Throws `InvalidArgumentError`, so that a slip ends before anything is written. */
 export function namespaceName(text: string): string {
@@ -22,4 +23,10 @@ export function kymaName(text: string): string {
 export function serverAddress(text: string): string {
   if (URL.parse(text)?.protocol === "https:") return text;
   throw new InvalidArgumentError("expected an address such as https://kubernetes.default.svc.");
+}
+
+/** Parses the name of an object such as a Secret, or of a domain. Throws `InvalidArgumentError`. */
+export function subdomainName(text: string): string {
+  if (subdomainPattern.test(text) && text.length <= longestSubdomain) return text;
+  throw new InvalidArgumentError("expected lower-case letters, digits, dashes and dots, for example a.example.org.");
 }

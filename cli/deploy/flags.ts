@@ -1,9 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ClusterFlags, withClusterFlags } from "../cluster.ts";
 import { type RegistryFlags, withRegistryFlags } from "../component/registry.ts";
-import { kymaName, namespaceName, serverAddress } from "../object-name.ts";
+import { kymaName, namespaceName, serverAddress, subdomainName } from "../object-name.ts";
 import { type ProgressFlags, withProgressFlags } from "../progress/flags.ts";
+import { isUrl } from "../system-download.ts";
 import { timeoutOption } from "../timeout.ts";
+import { buildName, imageReference, imageTag } from "./image.ts";
 import type { DeployFlags } from "./inputs.ts";
 import type { PhaseFlags } from "./phases.ts";
 
@@ -41,16 +43,24 @@ function moduleFlags(made: Command): void {
     .option("-c, --channel <name>", "channel of the Kyma")
     .option("--prune-modules", "take modules that are not asked for out of the Kyma")
     .option("--registry <host[/path]>", "registry of the modules' components", defaultRegistry)
-    .option("--registry-secret <name>", "Secret of type dockerconfigjson that names the registry instead");
+    .option(
+      "--registry-secret <name>",
+      "Secret of type dockerconfigjson that names the registry instead",
+      subdomainName,
+    );
 }
 
 function operatorFlags(made: Command): void {
   made
     .optionsGroup("Operator:")
-    .option("--image <reference>", "image of the operator")
-    .option("--version <tag>", "tag of the operator's image")
-    .option("--source <build>", "release, branch, commit or PR-<n> as tag of the image; local: ./config/local")
-    .option("--image-pull-secret <name>", "Secret in the namespace with which the image is pulled")
+    .option("--image <reference>", "image of the operator", imageReference)
+    .option("--version <tag>", "tag of the operator's image", imageTag)
+    .option(
+      "--source <build>",
+      "release, branch, commit or PR-<n> as tag of the image; local: ./config/local",
+      buildName,
+    )
+    .option("--image-pull-secret <name>", "Secret in the namespace with which the image is pulled", subdomainName)
     .addOption(list("--kustomization <dir|url[@ref]>", "manifests instead of the built-in ones; repeatable"))
     .addOption(new Option("--profile <name>", "size of the operator").choices(["evaluation", "production"]))
     .option(
@@ -61,7 +71,7 @@ function operatorFlags(made: Command): void {
     .option("--wildcard-permissions", "let modules install whatever they bring; default on k3d and kind only")
     .option("--no-wildcard-permissions", "grant the rights of modules yourself")
     .option("--open-dashboard", "serve the operator's web page, and say how to reach it")
-    .option("--cert-manager <version|url>", "set up cert-manager where there is none");
+    .option("--cert-manager <version|url>", "set up cert-manager where there is none", certManager);
 }
 
 function runtimeFlags(made: Command): void {
@@ -70,7 +80,7 @@ function runtimeFlags(made: Command): void {
     .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", namespaceName, "kcp-system")
     .option("-k, --kyma-name <name>", "name of the Kyma", kymaName, "default")
     .option("--kyma-cr <file>", "Kyma to create instead of the built-in one")
-    .option("-d, --domain <name>", "domain of the runtime; default the one that the cluster names")
+    .option("-d, --domain <name>", "domain of the runtime; default the one that the cluster names", subdomainName)
     .option("--tls-crt <file>", "certificate for the domain")
     .option("--tls-key <file>", "its private key")
     .addOption(list("--value <module.path.key=value>", "value of a module that is a chart, or global.…; repeatable"))
@@ -80,7 +90,7 @@ function runtimeFlags(made: Command): void {
 function runFlags(made: Command): void {
   made
     .optionsGroup("Run:")
-    .option("--attach", "only watch a deployment that runs; write nothing")
+    .addOption(new Option("--attach", "only watch a deployment that runs; write nothing").conflicts(["dryRun", "diff"]))
     .addOption(
       new Option(
         "--dry-run [kind]",
@@ -89,7 +99,7 @@ function runFlags(made: Command): void {
         .choices(["client", "server"])
         .preset("client"),
     )
-    .option("--diff", "say what would change on the cluster; write nothing")
+    .addOption(new Option("--diff", "say what would change on the cluster; write nothing").conflicts("dryRun"))
     .option("--force", "go on with a managed runtime, or to an older version")
     .option("--force-conflicts", "take over fields that others manage")
     .option("--atomic", "take back what this run has written when it fails")
@@ -100,6 +110,11 @@ function runFlags(made: Command): void {
 
 function list(flags: string, description: string): Option {
   return new Option(flags, description).default([], "none").argParser(repeat);
+}
+
+function certManager(text: string): string {
+  if (isUrl(text) || /^v?\d+\.\d+\.\d+[\w.-]*$/.test(text)) return text;
+  throw new InvalidArgumentError("expected a version such as 1.2.3, or the URL of its manifests.");
 }
 
 function positive(text: string): number {

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from "commander";
+
 /** The parts of an image reference that a kustomization sets. */
 export interface ImageOverride {
   readonly newName?: string;
@@ -27,4 +29,33 @@ function partsOf(reference: string): {
   const colon = address.indexOf(":", address.lastIndexOf("/") + 1);
   if (colon < 0) return { name: address, tag: undefined, digest };
   return { name: address.slice(0, colon), tag: address.slice(colon + 1), digest };
+}
+
+const host = "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]+)?";
+const part = "[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*";
+const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
+const referencePattern = new RegExp(`^(${host}/)?${part}(/${part})*(:${tag})?(@sha256:[0-9a-f]{64})?$`);
+const tagPattern = new RegExp(`^${tag}$`);
+
+/** Checks a reference as registries define it. Throws `InvalidArgumentError`. */
+export function imageReference(text: string): string {
+  if (referencePattern.test(text)) return text;
+  throw new InvalidArgumentError("expected an image such as registry.example.org/kyma-operators:1.2.3.");
+}
+
+/** Checks a tag as registries define it. Throws `InvalidArgumentError`. */
+export function imageTag(text: string): string {
+  if (tagPattern.test(text)) return text;
+  throw new InvalidArgumentError("expected a tag: at most 128 letters, digits, dots, dashes and underscores.");
+}
+
+/** Tags have no slashes, which names of branches may have. */
+export function tagOfBuild(source: string): string {
+  return source.replaceAll("/", "-");
+}
+
+/** Checks what names a build. Throws `InvalidArgumentError`. */
+export function buildName(text: string): string {
+  imageTag(tagOfBuild(text));
+  return text;
 }

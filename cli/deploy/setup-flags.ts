@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
+import { tagOfBuild } from "./image.ts";
 import type { Bases } from "./kustomization-source.ts";
 import type { SetupInput } from "./setup.ts";
 import type { TlsPair } from "./values.ts";
@@ -25,7 +26,7 @@ export function buildOf(io: Io, flags: SetupFlags, bases: Bases): Pick<SetupInpu
   refuseWithOwnManifests(flags);
   if (source === undefined) return { version, bases };
   if (version !== undefined) throw refused("--source and --version both choose a build: give one of them");
-  if (source !== "local") return { version: source.replaceAll("/", "-"), bases };
+  if (source !== "local") return { version: tagOfBuild(source), bases };
   if (bases.folders.length > 0)
     throw refused("--source local and --kustomization both choose manifests: give one of them");
   return { version, bases: { folders: [join(io.cwd, "config/local")], files: new Map() } };
