@@ -1,4 +1,4 @@
-import { createWriteStream, openSync, realpathSync, type WriteStream } from "node:fs";
+import { createWriteStream, openSync, realpathSync, type WriteStream, writeSync } from "node:fs";
 import { mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
@@ -6,9 +6,12 @@ import { redact, textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
 import { type ApiServerOptions, type RequestRecord, startApiServer, type WorkloadOptions } from "../apiserver/index.ts";
 import manifest from "../package.json" with { type: "json" };
+import { endOnCrash } from "./crash.ts";
 import { definitionsIn } from "./definitions.ts";
 import { type ApiServerFlags, apiServerCommand, ownImages } from "./flags/apiserver.ts";
 import { startHint } from "./start-hint.ts";
+
+endOnCrash((text) => void writeSync(process.stderr.fd, `${text}\n`));
 
 await run(apiServerCommand().version(manifest.version).parse().opts<ApiServerFlags>()).catch((error: unknown) => {
   process.stderr.write(`Error: ${startHint(error)}\n`);

@@ -1,6 +1,10 @@
+import { writeSync } from "node:fs";
 import { exitCodes } from "../cli/command.ts";
 import type { Terminal } from "../cli/io.ts";
 import { startCli } from "../cli/run.ts";
+import { endOnCrash } from "./crash.ts";
+
+endOnCrash((text) => void writeSync(process.stderr.fd, `${text}\n`));
 
 /** A command that does not end by itself after Ctrl-C is ended. */
 const graceMs = 8_000;

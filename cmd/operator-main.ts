@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAppError, redact, Secret, textOf } from "@kyma-operators/errors";
 import {
@@ -24,6 +25,7 @@ import {
   serveOperations,
 } from "@kyma-operators/runtime";
 import manifest from "../package.json" with { type: "json" };
+import { endOnCrash } from "./crash.ts";
 import { readConfigFile } from "./flags/config-file.ts";
 import { type FlagValues, flagHelp, ineffective, parseFlags, splitArguments } from "./flags/flags.ts";
 import { operatorFlags } from "./flags/operator.ts";
@@ -38,6 +40,8 @@ type Flags = FlagValues<typeof operatorFlags>;
 interface Closeable {
   close(): Promise<void>;
 }
+
+endOnCrash((text) => void writeSync(process.stderr.fd, `${text}\n`));
 
 const args = process.argv.slice(2);
 if (args.some((arg) => /^--?(h|help)$/.test(arg))) {

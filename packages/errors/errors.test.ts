@@ -39,6 +39,7 @@ test("what only looks like a credential stays readable", () => {
     "ssh://git@github.com/x, docker://alpinelinux@sha256:abc",
     "https://host/token?service=registry&scope=repository:a:pull",
     'the field "password" is missing',
+    'spec.tokenRef.name: Invalid value: "Upper": must be lower case',
   ];
   for (const text of texts) equal(redact(text), text);
 });
@@ -61,6 +62,11 @@ describe("redaction", () => {
     { name: "signature in a query", text: "https://host/blob?X-Amz-Signature=abc123&se=1 is gone", gone: "abc123" },
     { name: "password in JSON", text: 'found {"auth_password": "hunter2", "a": 1}', gone: "hunter2" },
     { name: "token in quoted JSON", text: 'no JSON: "{\\"id_token\\":\\"hunter2\\"}"', gone: "hunter2" },
+    {
+      name: "value of a field that API servers quote",
+      text: 'X "a" is invalid: spec.db.adminPassword: Invalid value: "hunter2 \\"x\\"": too short',
+      gone: "hunter2",
+    },
     { name: "token without a header", text: "got eyJhbGciOi.eyJzdWIiOi.c2ln", gone: "eyJzdWIiOi" },
   ];
   for (const { name, text, gone } of cases) {

@@ -43,6 +43,8 @@ const patterns: readonly RegExp[] = [
   /(?<=[?&][\w-]*(?:token|password|secret|signature|sig)=)[^&\s"']+/gi,
   // texts of JSON, also of JSON in a quoted text
   /(?<=(?:token|password|secret|key-data)\\?"\s*:\s*\\?")[^"\\]+/gi,
+  // what API servers quote of a field that is a credential by its name
+  /(?<=(?:password|token|api_?key|private_?key)["'\]]?: Invalid value: ")(?:[^"\\]|\\.)*(?=")/gi,
   // JSON web tokens wherever they stand
   /\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*/g,
 ];

@@ -136,6 +136,15 @@ describe("identity", () => {
     ]);
   });
 
+  test("shows nobody the token that a server or a proxy repeats", async () => {
+    const { server } = await serve((request, response) => {
+      const token = request.headers.authorization?.slice("Bearer ".length);
+      response.writeHead(502).end(`bad gateway: header=${token}`);
+    });
+    const client = connect({ server, ca: pair.certificate, token: new Secret("opaque-token") });
+    await rejects(client.get(ref), { code: "KUBE_SERVER", message: /bad gateway: header=\[redacted\]$/ });
+  });
+
   test("a token that never comes does not hold a request beyond its deadline", async () => {
     const { server } = await serve((_, response) => answer(response, {}));
     const client = connect({ server, ca: pair.certificate, token: () => new Promise(() => undefined) });

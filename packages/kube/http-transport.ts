@@ -74,7 +74,9 @@ class HttpTransport implements Transport {
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    return { status: statusCode, headers: answered, body: this.#readBody(body, request) };
+    const response = { status: statusCode, headers: answered, body: this.#readBody(body, request) };
+    const { authorization } = headers;
+    return authorization === undefined ? response : { ...response, mask: (text) => withoutToken(text, authorization) };
   }
 
   async *#readBody(body: AsyncIterable<Uint8Array>, request: TransportRequest): AsyncIterable<Uint8Array> {
@@ -91,7 +93,7 @@ class HttpTransport implements Transport {
     const current = typeof token === "function" ? await within(request.signal, token(request.signal)) : token;
     return current === undefined
       ? request.headers
-      : { ...request.headers, authorization: `Bearer ${current.reveal()}` };
+      : { ...request.headers, authorization: `${bearer}${current.reveal()}` };
   }
 
   #classify(error: unknown, request: TransportRequest): unknown {
@@ -101,6 +103,14 @@ class HttpTransport implements Transport {
     const detail = { host: this.host, method: request.method, path: pathWithoutQuery(request.path) };
     return connectionError(error, detail);
   }
+}
+
+const bearer = "Bearer ";
+
+/** A proxy or a careless server may repeat a token in any form; what is too short to be one is found everywhere. */
+function withoutToken(text: string, authorization: string): string {
+  const token = authorization.slice(bearer.length);
+  return token.length < 8 ? text : text.replaceAll(token, "[redacted]");
 }
 
 /** Whoever gives tokens may wait for a login program that never ends; a request has its deadline all the same. */

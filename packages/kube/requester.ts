@@ -158,6 +158,7 @@ function refusal(call: Call, response: TransportResponse, text: string): Error {
   } catch {
     // Proxies answer in plain text or HTML; the text itself is then the message.
   }
-  const mask = secretMask(call.path, call.body);
+  const values = secretMask(call.path, call.body);
+  const mask = (said: string): string => values(response.mask?.(said) ?? said);
   return errorFromStatus({ ...call, status: response.status, ...retryAfterOf(response), body, mask });
 }

@@ -15,6 +15,8 @@ export interface TransportResponse {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Must be read to its end or returned early; either gives the connection back. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** Masks the credentials that were sent, should the answer repeat them. Absent where none were. */
+  readonly mask?: (text: string) => string;
 }
 
 /**
