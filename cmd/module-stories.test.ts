@@ -307,3 +307,27 @@ test("a Manifest that is left alone is so until its label goes, a mandatory one 
   await stage.world.clock.until(async () => (await images()).length === 1, 7_200_000);
   await until("Ready");
 });
+
+describe("a release that cannot be found for a while", () => {
+  test("leaves what runs alone, and the Kyma says why (E015, U049)", async () => {
+    await open(usual);
+    await until("Ready");
+    await stage.world.clock.advance(400_000);
+    await stage.remove("ModuleTemplate", "alpha-1.0.0");
+    await until("Error");
+    await stage.world.clock.advance(1_200_000);
+    const entry = await stage.module("alpha");
+    deepEqual([entry?.state, entry?.manifest], ["Error", undefined]);
+    ok(entry?.message?.includes('"alpha-1.0.0" not found'), entry?.message);
+    equal((await stage.manifest("alpha"))?.status?.state, "Ready");
+    // It is still looked after.
+    const resource = await stage.world.skr.resource("apps/v1", "Deployment");
+    await stage.world.skr.client.delete({ resource, namespace: "kyma-system", name: "alpha" });
+    await stage.tell();
+    await stage.world.clock.advance(4_000_000);
+    deepEqual(await images(), ["alpha:1"]);
+
+    await stage.world.kcp.apply(...moduleObjects("alpha", channels));
+    await until("Ready");
+  });
+});
