@@ -119,8 +119,11 @@ export function addManifestController(manager: ManagerContext, options: Manifest
     sources: [remote],
     concurrency: settings.concurrency,
     backoff: settings.backoff,
+    // The process that looks after a Kyma has the connection to its cluster, and hears of it.
+    shardName: (key) => kymaNamesOf(store.get(key) ?? gone)[0] ?? key.name,
     reconcile: async (key, ctx) => reconciler.reconcile(key, ctx),
   });
+  informers.manifests.onChange(({ type, object }) => type === "deleted" && reconciler.forget(keyOf(object)));
   const remoteChanged = (kymaName: string): void => remote.wake(verifyAll(kymaName), priority.change);
   options.remoteEvents?.subscribe(({ name }) => remoteChanged(name));
   return { remoteChanged };
@@ -168,6 +171,9 @@ function renderingOf(manager: ManagerContext, { content, renders, registry = {} 
   });
   return { sources, renderer: new Renderer(cache), metrics };
 }
+
+/** Stands for a Manifest that is no longer there. */
+const gone: KubeObject = { apiVersion: "", kind: "Manifest", metadata: {} };
 
 interface Wakers {
   readonly store: ManifestStore;
@@ -217,7 +223,7 @@ function isParentChange(change: Change<Kyma>): boolean {
 }
 
 function mentioned({ status }: Kyma): string {
-  return (status?.modules ?? []).map((module) => module.manifest?.metadata?.name ?? "").join();
+  return (status?.modules ?? []).map(({ name, manifest }) => manifest?.metadata?.name ?? name).join();
 }
 
 function isDeleting({ metadata }: KubeObject): boolean {

@@ -78,7 +78,7 @@ export class ManifestReconciler {
   async reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
     const { store, options, verification, claims } = this.#deps;
     const manifest = store.get(key);
-    if (manifest === undefined) return this.#forget(key);
+    if (manifest === undefined) return this.forget(key);
     this.#showMandatory(manifest);
     if (isPaused(manifest)) return { kind: "done" };
     if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
@@ -308,7 +308,8 @@ export class ManifestReconciler {
     this.#deps.metrics.mandatoryState(name, { name: module, kyma, state: manifest.status?.state ?? "" });
   }
 
-  #forget(key: ObjectKey): Outcome {
+  /** Drops what is kept of a Manifest that is gone. */
+  forget(key: ObjectKey): Outcome {
     this.#deps.verification.forget(`${key.namespace}/${key.name}`);
     this.#deps.metrics.forget(key.name);
     return { kind: "done" };
