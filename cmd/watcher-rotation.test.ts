@@ -88,15 +88,15 @@ async function until(when: string, condition: () => Promise<boolean>): Promise<v
 }
 
 describe("rotations of the CA in trouble: lost and repeated events, old reads, lost answers, refusals", () => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of [1, 2]) {
     test(`no call fails within eighty days, seed ${seed} (E169)`, async () => {
       const [kcp, skr] = [new Trouble(seed), new Trouble(seed + 1_000)];
       await begin({ kcp, skr });
       const shown = new Set<string | undefined>();
       for (let days = 2; days <= 80; days += 2) {
         stage.world.clock.jump(2 * day);
-        for (let looks = 0; looks < 8; looks += 1) {
-          await stage.world.clock.advance(200_000);
+        for (let looks = 0; looks < 5; looks += 1) {
+          await stage.world.clock.advance(310_000);
           await setTimeout(1);
           await checkCalls(`on day ${days}`);
         }

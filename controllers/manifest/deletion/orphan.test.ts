@@ -10,7 +10,7 @@ const createdMs = Date.parse("2026-01-05T08:00:00Z");
 function manifestOf(labels: Readonly<Record<string, string>> = {}): Manifest {
   const own = { [`${prefix}/kyma-name`]: "one", [`${prefix}/module-name`]: "alpha", ...labels };
   const metadata = { name: "one-alpha", creationTimestamp: "2026-01-05T08:00:00Z", labels: own };
-  return { metadata } as Manifest;
+  return { metadata } as unknown as Manifest;
 }
 
 const kymaOf = (...modules: readonly ModuleStatus[]): Kyma => ({ status: { modules } }) as Kyma;
