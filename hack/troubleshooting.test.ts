@@ -1,5 +1,5 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "@jest/globals";
 import { gardenerClusterReasons, kubeconfigCondition, runtimeReasons } from "../apis/infrastructure/index.ts";
@@ -44,6 +44,26 @@ async function pairsOf(heading: string): Promise<readonly string[]> {
   return [...new Set(rows.map(pair))].map((text) => text.replaceAll("`", "")).toSorted();
 }
 
+/** Reasons that are no condition and no event of ours: an answer of the webhook, a condition of cert-manager's. */
+const elsewhere = new Set(["Invalid", "ManuallyTriggered"]);
+
+const reasonShapes: readonly RegExp[] = [
+  /(?:warning|normal|tellFailure|warningEvent|#write)\(\s*(?:[\w.#]+,\s*)?"([A-Z]\w+)"/g,
+  /\breason(?::|\s=) (?:[^;,\n]*\? )?"([A-Z]\w+)"/g,
+  /\breason = [^;\n]*: "([A-Z]\w+)"/g,
+  /\b\w*Reason = "([A-Z]\w+)"/g,
+  // Failed phases of a Manifest, steps of the deletion of a Kyma.
+  /^ {2}manifest_\w+: "([A-Z]\w+)"/gm,
+  /\?\? "([A-Z]\w+)"\)/g,
+  /^ {6}name: "([A-Z]\w+)",$/gm,
+  /\{ name: "([A-Z]\w+)", run/g,
+  /#crdStep\("([A-Z]\w+)"/g,
+];
+
+function reasonsIn(source: string): readonly string[] {
+  return reasonShapes.flatMap((shape) => [...source.matchAll(shape)].map(([, reason = ""]) => reason));
+}
+
 describe("the troubleshooting guide", () => {
   test("has a row for every reason of a Runtime, and none that does not exist", () => {
     const reasons = inSection("Runtime").map((where) => where.slice(where.indexOf(" → ") + 3));
@@ -66,6 +86,17 @@ describe("the troubleshooting guide", () => {
       deepEqual(inSection(section).toSorted(), expected);
     });
   }
+
+  test("names every reason that the controllers write, in conditions and events", () => {
+    const written = globSync("controllers/**/*.ts", { cwd: root, exclude: (path) => /\.test\.ts$|stage/.test(path) })
+      .flatMap((file) => reasonsIn(readFileSync(join(root, file), "utf8")))
+      .filter((reason) => !elsewhere.has(reason));
+    ok(written.length > 80, `${written.length}`);
+    deepEqual(
+      [...new Set(written)].filter((reason) => !guide.includes(`\`${reason}\``)),
+      [],
+    );
+  });
 
   test("leaves no symptom, cause or action empty", () => {
     const gaps = explained.filter(({ cells }) => cells.length !== 4 || cells.some((cell) => cell === ""));

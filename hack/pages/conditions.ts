@@ -19,6 +19,7 @@ import { watcherCondition } from "../../apis/operator/watcher.ts";
 import { adoptionCondition } from "../../controllers/manifest/apply/adoption.ts";
 import { deletionCondition } from "../../controllers/manifest/deletion/teardown.ts";
 import { fightCondition } from "../../controllers/manifest/drift/phase.ts";
+import { sharingCondition, sharingReason } from "../../controllers/manifest/sharing/sharing.ts";
 import { type Page, paragraphs, table } from "./page.ts";
 
 /** What a reason means, and what helps; nothing where nothing has to be done. */
@@ -115,6 +116,13 @@ const occasional: readonly (readonly string[])[] = [
     "find the field manager that the message names, and let one of both go",
   ],
   [adoptionCondition, "True", "FieldsTakenOver", "objects that were there before are ours now", ""],
+  [
+    sharingCondition,
+    "True",
+    sharingReason,
+    "other Manifests for the same cluster have the same objects",
+    "none if they bring them alike; else let one of the modules do without",
+  ],
   [
     deletionCondition,
     "False",

@@ -6,7 +6,7 @@ import { withExtraCondition } from "../status.ts";
 import { type Claims, refsOf } from "./claims.ts";
 
 /** Condition that names other Manifests with the same objects; present only while there are any. */
-const sharingCondition = "Sharing";
+export const sharingCondition = "Sharing";
 /** Reason of the condition and of the event that tells of it. */
 export const sharingReason = "ObjectsShared";
 
