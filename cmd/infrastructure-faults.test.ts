@@ -211,6 +211,18 @@ describe("Gardener refuses", () => {
     ok((map["data"] as { "config.yaml": string })["config.yaml"].includes("https://operators.example.test"));
   });
 
+  test("a claim that the Runtime no longer requires is no longer required by the Shoot", async () => {
+    const { world } = await start();
+    const oidcConfig = { clientID: "a", issuerURL: "https://a.example.test", requiredClaims: { team: "a", site: "b" } };
+    await ready(world, runtimeObject({ shoot: { kubernetes: { kubeAPIServer: { oidcConfig } } } }));
+    const kubeAPIServer = { oidcConfig: { requiredClaims: { site: null } } };
+    await world.kcp.client.mergePatch(ref, { spec: { shoot: { kubernetes: { kubeAPIServer } } } });
+    await world.until(async () => isReady(await runtimeOf(world)));
+
+    const found = (await shootOf(world)).spec.kubernetes.kubeAPIServer?.oidcConfig;
+    deepEqual(found?.["requiredClaims"], { team: "a" });
+  });
+
   test("P13: a pool that is dropped goes from the Shoot", async () => {
     const { world } = await start();
     await ready(world, twoPools);

@@ -214,21 +214,26 @@ describe("the infrastructure controllers", () => {
   });
 
   test("a Shoot that somebody deleted by hand is built again, with a kubeconfig of its own", async () => {
-    const world = await startInfrastructureWorld({ timings: { createMs: 60_000 } });
+    const world = await startInfrastructureWorld({ timings: { createMs: 60_000, deleteMs: 60_000 } });
     worlds.push(wire(world));
     await world.kcp.client.create(runtimeResource, runtimeObject());
     await untilState(world, "Ready");
     const secret = { resource: secrets, namespace, name: `kubeconfig-${nameOf("1")}` };
     const [old, lost] = [await shootOf(world), await world.kcp.client.get(secret)];
     await deleteShoot(world);
+    const [provisioned] = conditionsOf(await untilState(world, "Pending"));
+    equal(
+      provisioned,
+      "Provisioned/Pending/Unknown/Shoot is being deleted, but not by this Runtime: it is created again when it is gone",
+    );
+    await patchRuntime(world, { spec: { security: { administrators: ["other@example.test"] } } });
     await world.until(async () => (await shootOf(world))?.metadata.uid !== old?.metadata.uid);
-    await untilState(world, "Pending");
     equal(await optional(world.kcp.client.get(secret)), undefined);
     await untilState(world, "Ready");
 
     const fresh = await world.kcp.client.get(secret);
     ok(fresh.metadata.uid !== lost.metadata.uid);
-    deepEqual(await administratorsOf(world), ["admin@example.test"]);
+    deepEqual(await administratorsOf(world), ["other@example.test"]);
   });
 
   test("a failure for good is shown with the provider's words; a later success turns the Runtime Ready", async () => {

@@ -25,13 +25,23 @@ export function announce({ draft, runtime, shoot }: Scope): Step {
   return again;
 }
 
-/** Creates the Shoot where there is none, and stops at one that another Runtime has. */
+/** Creates the Shoot where there is none, stops at one that another Runtime has, and waits where one goes. */
 export async function createShoot(scope: Scope): Promise<Step> {
   // The watch may not have shown yet what an earlier pass created.
   scope.shoot ??= await scope.deps.garden.live(scope.runtime.spec.shoot.name, scope.signal);
-  if (scope.shoot !== undefined) return hasForeignShoot(scope) ? refuseForeign(scope) : next;
+  const { shoot } = scope;
+  if (shoot !== undefined && hasForeignShoot(scope)) return refuseForeign(scope);
+  if (shoot !== undefined) return shoot.metadata.deletionTimestamp === undefined ? next : awaitEnd(scope);
   await dropKubeconfig(scope);
   return (await checkSeeds(scope)) ?? build(scope);
+}
+
+/** Somebody else deletes the Shoot: Gardener takes no change any more, and what is there goes. */
+function awaitEnd({ draft }: Scope): Step {
+  const message = "Shoot is being deleted, but not by this Runtime: it is created again when it is gone";
+  draft.operationEnded();
+  draft.pending({ type: "Provisioned", status: "Unknown", reason: "Pending", message });
+  return end;
 }
 
 /** Where there is no Shoot, a kubeconfig that is there opens a cluster that is no more. */

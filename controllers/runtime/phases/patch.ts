@@ -1,11 +1,17 @@
 import { hasCode, textOf } from "@kyma-operators/errors";
-import type { Shoot, ShootKubernetes, ShootSpec } from "@kyma-operators/gardener";
+import type { Shoot } from "@kyma-operators/gardener";
 import { decide } from "../decision.ts";
 import type { GardenShoot } from "../garden.ts";
-import { poolsNeedUpdate } from "../pools.ts";
 import { type CachePlan, cacheSelector, collectCaches, currentCaches, noCaches } from "../registry-caches.ts";
 import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "../scope.ts";
-import { type AuditLogTenant, convertToPatch, isCacheResource, keptZones, subnetWarning } from "../shoot/index.ts";
+import {
+  type AuditLogTenant,
+  convertToPatch,
+  isCacheResource,
+  keptZones,
+  subnetWarning,
+  updateBefore,
+} from "../shoot/index.ts";
 import { hasGardenerCluster, openCluster } from "./cluster.ts";
 import { auditLogFailure, conversionFailure, giveUp, writeAuthentication } from "./create.ts";
 
@@ -75,7 +81,8 @@ async function write(scope: Scope, { live, wanted, isForced, plan }: Change): Pr
   }
   try {
     for (const secret of plan.secrets) await deps.garden.writeSecret(secret, signal);
-    if (needsUpdate(live, wanted)) await deps.garden.update(updateOf(live, wanted), signal);
+    const update = updateBefore(live, wanted);
+    if (update !== undefined) await deps.garden.update(update, signal);
   } catch (error) {
     return writeFailed(scope, error, "update");
   }
@@ -118,45 +125,6 @@ function writeFailed(scope: Scope, error: unknown, verb: "patch" | "update"): St
   }
   scope.draft.pending(processing(`Shoot is pending for update after ${words} error`));
   throw error;
-}
-
-/** What a server-side apply can't do: take away what another manager owns. */
-function needsUpdate(live: Shoot, wanted: Shoot): boolean {
-  return poolsNeedUpdate(live, wanted) || hasOldAuthentication(live, wanted) || movesBinding(live, wanted);
-}
-
-function hasOldAuthentication(live: Shoot, wanted: Shoot): boolean {
-  const [is, should] = [live.spec.kubernetes.kubeAPIServer, wanted.spec.kubernetes.kubeAPIServer];
-  return is?.oidcConfig !== undefined && should?.structuredAuthentication !== undefined;
-}
-
-function movesBinding(live: Shoot, wanted: Shoot): boolean {
-  return live.spec.secretBindingName !== undefined && wanted.spec.credentialsBindingName !== undefined;
-}
-
-/** The Shoot as it is, with pools replaced and without what the apply has to replace. */
-function updateOf(live: GardenShoot, wanted: Shoot): Shoot {
-  const { infrastructureConfig, controlPlaneConfig, workers } = wanted.spec.provider;
-  const provider = {
-    ...live.spec.provider,
-    ...(infrastructureConfig === undefined ? {} : { infrastructureConfig }),
-    ...(controlPlaneConfig === undefined ? {} : { controlPlaneConfig }),
-    ...(workers === undefined ? {} : { workers }),
-  };
-  return { ...live, spec: { ...withBinding(live, wanted), provider, kubernetes: withAuthentication(live, wanted) } };
-}
-
-function withBinding(live: Shoot, wanted: Shoot): ShootSpec {
-  if (!movesBinding(live, wanted)) return live.spec;
-  const { secretBindingName: _, ...spec } = live.spec;
-  const { credentialsBindingName } = wanted.spec;
-  return { ...spec, ...(credentialsBindingName === undefined ? {} : { credentialsBindingName }) };
-}
-
-function withAuthentication(live: Shoot, wanted: Shoot): ShootKubernetes {
-  if (!hasOldAuthentication(live, wanted)) return live.spec.kubernetes;
-  const { oidcConfig: _, ...server } = live.spec.kubernetes.kubeAPIServer ?? {};
-  return { ...live.spec.kubernetes, kubeAPIServer: server };
 }
 
 async function cachesOf(scope: Scope, live: GardenShoot): Promise<CachePlan> {

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type Shoot } from "@kyma-operators/gardener";
+import { withDefaults } from "./pools.ts";
+import { updateBefore } from "./update.ts";
 
 export interface ShootDifference {
   readonly kind: "added" | "changed" | "removed";
@@ -26,34 +28,48 @@ const keyed: ReadonlyMap<string, string> = new Map([
 /**
  * What a patch changes in a Shoot, field by field.
  *
- * A pool that the patch does not name goes; any other field that it does not name is left to Gardener.
+ * What the patch does not name is left to Gardener, except for what its update takes away.
  */
 export function shootDifferences(current: Shoot, wanted: Shoot): ShootDifferences {
   const changes: ShootDifference[] = [];
   const leftToGardener: string[] = [];
-  const visit = (path: string, from: unknown, to: unknown): void => {
-    if (to === undefined && !isPool(path)) leftToGardener.push(path);
-    else if (isObject(from) && isObject(to)) visitFields(path, from, to);
-    else if (!isDeepStrictEqual(from, to)) changes.push(differenceOf(path, from, to));
+  const visit = (path: string, { from, to, kept }: Values): void => {
+    if (isObject(from) && isObject(to)) visitFields(path, { from, to, kept: isObject(kept) ? kept : {} });
+    else if (to === undefined && isDeepStrictEqual(from, kept)) leftToGardener.push(path);
+    else if (!isDeepStrictEqual(from, to ?? kept)) changes.push(differenceOf(path, from, to ?? kept));
   };
-  const visitFields = (
-    path: string,
-    from: Readonly<Record<string, unknown>>,
-    to: Readonly<Record<string, unknown>>,
-  ): void => {
+  const visitFields = (path: string, { from, to, kept }: Values<Fields>): void => {
     for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
       const field = keyed.has(path) ? `${path}[${key}]` : `${path}.${key}`;
-      visit(field, entriesOf(field, from[key]), entriesOf(field, to[key]));
+      const at = (fields: Fields): unknown => entriesOf(field, fields[key]);
+      visit(field, { from: at(from), to: at(to), kept: at(kept) });
     }
   };
-  visit("metadata.labels", current.metadata.labels ?? {}, wanted.metadata.labels ?? {});
-  visit("metadata.annotations", current.metadata.annotations ?? {}, wanted.metadata.annotations ?? {});
-  visitFields("spec", { ...current.spec }, { ...wanted.spec });
+  for (const key of ["labels", "annotations"] as const) {
+    const from = current.metadata[key] ?? {};
+    visit(`metadata.${key}`, { from, to: wanted.metadata[key] ?? {}, kept: from });
+  }
+  const kept = keptBy(current, wanted);
+  visitFields("spec", { from: { ...current.spec }, to: { ...wanted.spec }, kept: { ...kept.spec } });
   return { changes, leftToGardener };
 }
 
-function isPool(path: string): boolean {
-  return /^spec\.provider\.workers\[[^\]]*\]$/.test(path);
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Values<T = unknown> {
+  readonly from: T;
+  readonly to: T;
+  /** What is there when the patch does not name it. */
+  readonly kept: T;
+}
+
+/** The Shoot after the update that comes before the apply, with its pools as Gardener fills them in again. */
+function keptBy(current: Shoot, wanted: Shoot): Shoot {
+  const updated = updateBefore(current, wanted);
+  if (updated === undefined) return current;
+  const { provider } = updated.spec;
+  const workers = (provider.workers ?? []).map(withDefaults);
+  return { ...updated, spec: { ...updated.spec, provider: { ...provider, workers } } };
 }
 
 function entriesOf(path: string, value: unknown): unknown {

@@ -30,5 +30,6 @@ export {
 } from "./migrate.ts";
 export { parseCustomConfig, parseRuntime, parseShoot } from "./parse.ts";
 export { subnetWarning } from "./provider.ts";
+export { updateBefore } from "./update.ts";
 export { shootVersion } from "./version.ts";
 export { keptZones } from "./workers.ts";

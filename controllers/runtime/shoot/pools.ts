@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject, type Shoot, type ShootWorker } from "@kyma-operators/gardener";
 
 /** What Gardener fills in where a pool says nothing. */
-const poolDefaults: JsonObject = {
+const poolDefaults = {
   cri: { name: "containerd" },
   machine: { architecture: "amd64" },
   maxSurge: 1,
   maxUnavailable: 0,
   systemComponents: { allow: true },
   updateStrategy: "AutoRollingUpdate",
-};
+} satisfies JsonObject;
 
 /**
  * Whether the pools of a Shoot must be replaced by an update before they are applied.
@@ -21,12 +21,13 @@ export function poolsNeedUpdate(current: Shoot, wanted: Shoot): boolean {
   const next = new Map((wanted.spec.provider.workers ?? []).map((worker) => [worker.name, worker]));
   return (current.spec.provider.workers ?? []).some((worker) => {
     const target = next.get(worker.name);
-    return target === undefined || hasMore(withoutDefaults(worker, target), target);
+    return target === undefined || hasMore(strip(worker, poolDefaults, target), target);
   });
 }
 
-function withoutDefaults(worker: ShootWorker, wanted: ShootWorker): unknown {
-  return strip(worker, poolDefaults, wanted);
+/** A pool as Gardener fills it in. */
+export function withDefaults(worker: ShootWorker): ShootWorker {
+  return { ...poolDefaults, ...worker, machine: { ...poolDefaults.machine, ...worker.machine } };
 }
 
 /** Drops fields that only a default put there. */
@@ -41,7 +42,7 @@ function strip(value: unknown, defaults: unknown, wanted: unknown): unknown {
 }
 
 /** True when the value has a field that the other lacks. Lists are replaced by an apply as a whole. */
-function hasMore(value: unknown, other: unknown): boolean {
+export function hasMore(value: unknown, other: unknown): boolean {
   if (!isObject(value) || !isObject(other)) return false;
   return Object.entries(value).some(([key, inner]) => other[key] === undefined || hasMore(inner, other[key]));
 }
