@@ -65,6 +65,12 @@ export const deployErrors = defineErrors("DEPLOY", {
     text: (d: { failures: readonly string[] }) =>
       ["resources of modules were not applied:", ...d.failures.map((line) => `  ${line}`)].join("\n"),
   },
+  /** The operator would not start without the Secret that --registry-secret names; create it in the namespace first. */
+  NO_REGISTRY_SECRET: {
+    retry: "on-change",
+    text: (d: { namespace: string; name: string }) =>
+      `--registry-secret: Secret ${d.namespace}/${d.name} is missing, and the operator would not start: create the namespace and the Secret first, with "kubectl create secret docker-registry ${d.name} --namespace ${d.namespace}"`,
+  },
   /** There is nothing to watch; deploy first. */
   NOT_DEPLOYED: {
     retry: "on-change",

@@ -13,7 +13,7 @@ import { awaitKyma, checkModules, checkOwner, type KymaWish, mergeKyma, readKyma
 import { ensureLocalCertificate } from "./local-certificate.ts";
 import { applyModuleResources } from "./module-resources.ts";
 import { appliedAnnotation, isNamespace, objectsOf } from "./objects.ts";
-import { checkFound, type Found, imageVersion, readFound } from "./preflight.ts";
+import { checkFound, checkRegistrySecret, type Found, imageVersion, readFound } from "./preflight.ts";
 import { awaitDeployment } from "./rollout.ts";
 import { fillAccess } from "./runtime-token.ts";
 import { operator } from "./setup.ts";
@@ -29,6 +29,7 @@ export interface PhaseFlags extends WriteFlags {
   readonly certManager?: string;
   readonly domain?: string;
   readonly kustomization: readonly string[];
+  readonly registrySecret?: string;
 }
 
 /** What a dry run prints: the objects as YAML documents, or as one JSON list. */
@@ -121,6 +122,7 @@ async function preflight(
   const manifests = flags.kustomization;
   await checkCrds(client, plan.crds, { manifests, signal: io.signal });
   await checkPlannedRights(world, plan);
+  await checkRegistrySecret(client, flags, io.signal);
   const wish = wishOf(inputs, flags.pruneModules ?? false);
   const { own, copy } = await readKymas(world, plan.kyma);
   if (flags.forceConflicts !== true) checkOwner(own, wish);

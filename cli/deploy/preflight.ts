@@ -13,7 +13,7 @@ import { deployErrors } from "./errors.ts";
 import { tagOf } from "./image.ts";
 import { operator } from "./setup.ts";
 
-const { clusterRoleBindings, deployments } = builtIn;
+const { clusterRoleBindings, deployments, secrets } = builtIn;
 
 /** What the cluster held before. */
 export interface Found {
@@ -85,6 +85,17 @@ export async function checkFound(
   const installed = imageVersion(found.operator);
   if (installed === undefined || wanted === undefined || compare(wanted, installed) >= 0) return;
   throw deployErrors.DOWNGRADE({ installed, wanted });
+}
+
+/** Checks that the operator finds its registry. Throws `DEPLOY_NO_REGISTRY_SECRET`. */
+export async function checkRegistrySecret(
+  client: Client,
+  { namespace, registrySecret: name }: { readonly namespace: string; readonly registrySecret?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  if (name === undefined) return;
+  const found = await optional(client.get({ resource: secrets, namespace, name }, { signal }));
+  if (found === undefined) throw deployErrors.NO_REGISTRY_SECRET({ namespace, name });
 }
 
 /** Modules may install whatever they bring on local clusters; elsewhere somebody has to say so. */
