@@ -408,10 +408,15 @@ describe("states of a Runtime", () => {
     match((await metricOf(world, created)) ?? "", /result="succeeded"\} 1$/);
     ok(await metricOf(world, /^infrastructure_manager_im_gardener_requests_total\{verb="create",code="200"\} \d/m));
 
+    const nameless = /^infrastructure_manager_im_runtime_state\{runtimeId="",.*/m;
+    await world.kcp.client.mergePatch(ref, { metadata: { labels: { "kyma-project.io/runtime-id": null } } });
+    await world.until(async () => (await metricOf(world, nameless)) !== undefined);
+    equal(await metricOf(world, own), undefined);
+
     await world.kcp.client.delete(ref);
     await world.until(async () => (await runtimeOf(world)) === undefined);
     await world.clock.advance(1_000);
-    equal(await metricOf(world, own), undefined);
+    equal(await metricOf(world, nameless), undefined);
   });
 });
 

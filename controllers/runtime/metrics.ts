@@ -1,7 +1,7 @@
 import { hasCode, isAppError } from "@kyma-operators/errors";
 import { codesOf, type Shoot } from "@kyma-operators/gardener";
 import type { RequestDetail } from "@kyma-operators/kube";
-import type { MetricsRegistry } from "@kyma-operators/runtime";
+import { jsonEqual, type MetricsRegistry } from "@kyma-operators/runtime";
 import { labels, type Runtime, type RuntimeStatus } from "../../apis/infrastructure/index.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -46,8 +46,7 @@ export class RuntimeMetrics {
       state: status.state,
       reason: status.conditions?.at(-1)?.reason ?? "",
     };
-    const shown = this.#series.get(key);
-    if (shown !== undefined && shown["state"] === next.state && shown["reason"] === next.reason) return;
+    if (jsonEqual(this.#series.get(key), next)) return;
     this.forget(key);
     this.#series.set(key, next);
     this.#state.set(next, 1);
