@@ -129,6 +129,28 @@ test("an object that moves to another version of its API stays the same object (
   );
 });
 
+test("a CRD that a new version drops stays as long as users have objects of it; a default CR of ours goes with it", async () => {
+  const { crd } = sampleModule;
+  const resource = { ...sampleModule.customResource, spec: { size: 1 } };
+  const keeps = sampleModule.configMap("kept");
+  await world.install(world.layer([crd, keeps]), { resource });
+  await world.until("Ready");
+  const { skr } = world.world;
+  const mine = { ...resource, metadata: { ...resource.metadata, name: "mine" } };
+  await skr.apply(mine);
+  await world.patch({ spec: { resource: null, install: { source: { ref: world.layer([keeps]) } } } });
+  const { status } = await world.until("Warning");
+
+  equal(
+    status?.lastOperation?.operation,
+    "Alpha kyma-system/mine would be deleted with CustomResourceDefinition alphas.demo.example.org; delete them first",
+  );
+  const alphas = await skr.resource("demo.example.org/v1", "Alpha");
+  await skr.client.delete({ resource: alphas, namespace: "kyma-system", name: "mine" });
+  await world.until("Ready");
+  deepEqual(await world.names("apiextensions.k8s.io/v1", "CustomResourceDefinition"), []);
+});
+
 test("two Manifests that bring one object do not take it from each other at their end", async () => {
   const shared = sampleModule.configMap("shared");
   await world.install(world.layer([shared]));

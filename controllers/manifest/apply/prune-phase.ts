@@ -1,4 +1,5 @@
 import { annotations } from "../../../apis/operator/annotations.ts";
+import { findUsedCrd } from "../deletion/crd-guard.ts";
 import { describeRef, type SyncedRef } from "../inventory/identity.ts";
 import { inventoryOf, withComplete, withoutRefs } from "../inventory/inventory.ts";
 import { planPrune } from "../inventory/plan.ts";
@@ -13,13 +14,15 @@ export interface PruneDelays {
   readonly warningMs: number;
 }
 
-/** Deletes what the module no longer brings. */
+/** Deletes what the module no longer brings; a CRD only when that takes no object of a user with it. */
 export async function pruneUnwanted(pass: Pass, delays: PruneDelays): Promise<Step> {
   const wanted = pass.wanted.map(({ ref }) => ref);
   const plan = planPrune(wanted, syncedOf(pass));
   const removed = [...plan.pruneFirst, ...plan.pruneLast];
   if (removed.length > 0) {
-    if (isSuspicious(pass, removed)) return refuse(pass, delays);
+    if (isSuspicious(pass, removed)) return refuse(pass, operations.incomplete, delays);
+    const used = await findUsedCrd(pass, removed);
+    if (used !== undefined) return refuse(pass, used, delays);
     const step = await deleteInOrder(pass, plan, delays);
     if (step.kind !== "next") return step;
   }
@@ -85,7 +88,7 @@ function isSuspicious(pass: Pass, removed: readonly SyncedRef[]): boolean {
   return unchanged && removed.some((ref) => !kept.has(`${ref.group}/${ref.kind}/${ref.name}`));
 }
 
-function refuse(pass: Pass, { warningMs }: PruneDelays): Step {
-  pass.status = withOperation(pass.status, "Warning", operations.incomplete);
+function refuse(pass: Pass, why: string, { warningMs }: PruneDelays): Step {
+  pass.status = withOperation(pass.status, "Warning", why);
   return wait("manifest_prune_diff", warningMs);
 }

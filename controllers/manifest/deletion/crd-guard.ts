@@ -1,4 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
+import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { observe, resourceOf } from "../apply/remote.ts";
 import { manifestErrors } from "../errors.ts";
 import { describeRef, identityOf, refOf, type SyncedRef } from "../inventory/identity.ts";
@@ -10,12 +11,12 @@ import { keptForOthers } from "../sharing/ownership.ts";
 export const deleteInstancesLabel = "operator.kyma-project.io/delete-instances";
 
 /**
- * Looks for a CRD of the inventory that still has objects which are not ours, and says which. Deleting the CRD would
+ * Looks for a CRD among these of the inventory that still has objects which are not ours, and says which. Deleting the CRD would
  * delete them all; one that another Manifest has too is not deleted. `undefined`: none. A list that fails is thrown, never taken for an empty one.
  */
-export async function findUsedCrd(pass: Pass): Promise<string | undefined> {
+export async function findUsedCrd(pass: Pass, refs: readonly SyncedRef[]): Promise<string | undefined> {
   const own = new Set(syncedOf(pass).map(identityOf));
-  const crds = syncedOf(pass).filter(({ kind }) => kind === "CustomResourceDefinition");
+  const crds = refs.filter(({ kind }) => kind === "CustomResourceDefinition");
   const isOthers = keptForOthers(pass, crds);
   for (const ref of crds) {
     const crd = await observe(clusterOf(pass).client, ref, pass.ctx.signal);
@@ -40,10 +41,15 @@ async function instancesOf(pass: Pass, crd: AnyObject): Promise<readonly SyncedR
   if (resource === undefined) return [];
   try {
     const { items } = await client.list(resource, { metadataOnly: true, signal: pass.ctx.signal });
-    return items.map((item) => ({ ...refOf(item), group, version, kind }));
+    return items.filter((item) => !isMadeByUs(item)).map((item) => ({ ...refOf(item), group, version, kind }));
   } catch (error) {
     throw manifestErrors.MODULE_CRS_UNKNOWN({ kind }, error);
   }
+}
+
+/** A default CR of a former version: we made it, nobody made it theirs. */
+function isMadeByUs({ metadata }: AnyObject): boolean {
+  return metadata.managedFields?.some(({ manager }) => manager === fieldManagers.moduleResource) === true;
 }
 
 function servedVersion(crd: AnyObject): string | undefined {

@@ -77,7 +77,7 @@ export async function deleteModuleCR(pass: Pass, store: ManifestStore, { busyMs 
 
 /** Deletes what the inventory names, by the inventory alone: no registry and no rendering is needed. */
 export async function deleteResources(pass: Pass, delays: PruneDelays): Promise<Step> {
-  const used = await findUsedCrd(pass);
+  const used = await findUsedCrd(pass, syncedOf(pass));
   if (used !== undefined) {
     pass.blocked = { reason: "InstancesExist", message: used };
     return wait("manifest_prune_diff_not_finished", delays.busyMs);
