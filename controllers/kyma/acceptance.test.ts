@@ -276,6 +276,32 @@ describe("the catalog of the remote cluster", () => {
     await stage.tell();
     await stage.until(async () => (await count()) === 3);
   });
+
+  test("a remote Kyma that leaves with its CRD is made again once others let it go, though nobody tells", async () => {
+    const hourMs = 3_600_000;
+    await open({ intervals: { ...kymaSettings.intervals, successMs: hourMs } }, withAlpha, ...alpha);
+    await stage.settle("Ready");
+    const before = (await stage.kyma("skr"))?.metadata.uid;
+    const { client } = stage.world.skr;
+    const remote = {
+      resource: await stage.world.skr.resource(`${prefix}v1beta2`, "Kyma"),
+      namespace: "kyma-system",
+      name: "default",
+    };
+    const crds = await stage.world.skr.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+    await client.mergePatch(remote, { metadata: { finalizers: ["example.org/mine"] } });
+    await client.delete({ resource: crds, name: "kymas.operator.kyma-project.io" });
+    await stage.tell();
+    await stage.world.clock.advance(120_000);
+    equal((await stage.kyma("skr"))?.metadata.uid, before);
+    equal((await stage.status()).state, "Ready");
+
+    await client.mergePatch(remote, { metadata: { finalizers: [] } });
+    await stage.world.clock.advance(60_000);
+    ok(![undefined, before].includes((await stage.kyma("skr"))?.metadata.uid));
+    equal((await stage.notes("StatusSynchronization")).length, 0);
+    await stage.settle("Ready");
+  });
 });
 
 describe("paused Kymas", () => {

@@ -14,6 +14,7 @@ import { needsNewClient } from "./remote/access-secrets.ts";
 import { crdRevision } from "./remote/crds.ts";
 import * as remoteKymas from "./remote/kymas.ts";
 import { RemotePhases } from "./remote/phases.ts";
+import { isLeaving } from "./remote/views.ts";
 import { SettledPasses } from "./settled-passes.ts";
 import { summarize } from "./summary.ts";
 
@@ -124,9 +125,11 @@ export class KymaReconciler {
 
   /** Nobody tells that an agent has started, so it is looked for soon, and less and less often. */
   #nextLook(state: State, { view, ctx }: Pass): Outcome {
+    const { intervals } = this.#deps.settings;
     const { agentLooks = 0, readAgainAtMs = Infinity } = view ?? {};
     const agentMs = agentLooks === 0 ? readAgainAtMs - ctx.now : firstAgentLookMs * 2 ** (agentLooks - 1);
-    const afterMs = Math.min(requeueAfter(state, this.#deps.settings.intervals), agentMs);
+    const leavingMs = isLeaving(view) ? intervals.warningMs : Infinity;
+    const afterMs = Math.min(requeueAfter(state, intervals), agentMs, leavingMs);
     return { kind: "wait", reason: `state ${state}`, afterMs };
   }
 

@@ -11,7 +11,7 @@ import { copyPullSecret, ensureNamespace } from "./basics.ts";
 import { syncCatalog } from "./catalog-sync.ts";
 import { crdRevision, syncCrds } from "./crds.ts";
 import * as remoteKymas from "./kymas.ts";
-import type { RemoteView, SeenKyma } from "./views.ts";
+import { isLeaving, type RemoteView, type SeenKyma } from "./views.ts";
 
 /** CRDs of a new cluster are established within moments. */
 const establishedAfterMs = 250;
@@ -54,7 +54,8 @@ export class RemotePhases {
     if (view === undefined) return undefined;
     // Without a watcher nobody tells us what users change there, so every safety-net pass looks.
     const reported = view.agent?.ready === true;
-    const maxAgeMs = reported ? settings.remoteResyncMs : settings.intervals.successMs;
+    const trustedMs = reported ? settings.remoteResyncMs : settings.intervals.successMs;
+    const maxAgeMs = isLeaving(view) ? settings.intervals.warningMs : trustedMs;
     if (pass.ctx.now - view.checkedAtMs >= maxAgeMs) return undefined;
     if (view.readAgainAtMs !== undefined && pass.ctx.now >= view.readAgainAtMs) {
       delete view.readAgainAtMs;

@@ -31,6 +31,11 @@ export interface RemoteView {
   crds?: string;
 }
 
+/** The remote Kyma waits for somebody's finalizer. When it has gone, nobody tells, and a new one has to be made. */
+export function isLeaving(view: RemoteView | undefined): boolean {
+  return view?.kyma?.metadata.deletionTimestamp !== undefined;
+}
+
 /** The views of all remote clusters, by the name of their Kyma. */
 export class RemoteViews {
   readonly #views = new Map<string, RemoteView>();
