@@ -14,7 +14,6 @@ const formats = new Map<string, Representation["format"]>(
     "application/json": "json",
     "application/yaml": "yaml",
     "application/vnd.kubernetes.protobuf": "protobuf",
-    "application/*": "json",
     "*/*": "json",
   } as const),
 );

@@ -1,14 +1,15 @@
-import { textOf } from "@kyma-operators/errors";
+import { isAppError, textOf } from "@kyma-operators/errors";
 import type { AnyObject } from "@kyma-operators/kube";
 import { parseYaml } from "@kyma-operators/yaml";
-import { apiError } from "../api-error.ts";
+import { type ApiError, apiError } from "../api-error.ts";
 import type { ApiRequest } from "../http/messages.ts";
 import { duplicateFields } from "./json-duplicates.ts";
+import { jsonProblem } from "./json-problem.ts";
 import { parseProtobuf } from "./protobuf.ts";
 
 const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 const depthLimit = 1_000;
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A parsed body; `duplicates` is only looked up when someone asks for field validation. */
 export interface Body {
@@ -46,13 +47,16 @@ export function parseBody(request: ApiRequest): Body {
 
 /** Reads a text as JSON. Throws 400. */
 export function parseJsonBody(text: string): Body {
-  if (isTooDeep(text)) throw apiError.badRequest("couldn't get version/kind; json parse error: exceeded max depth");
+  if (isTooDeep(text)) throw noJson(jsonProblem(text) ?? "exceeded max depth");
   try {
     return { value: JSON.parse(text), duplicates: () => duplicateFields(text) };
   } catch (error) {
-    throw apiError.badRequest(`couldn't get version/kind; json parse error: ${textOf(error)}`);
+    throw noJson(jsonProblem(text) ?? textOf(error));
   }
 }
+
+const noJson = (problem: string): ApiError =>
+  apiError.badRequest(`couldn't get version/kind; json parse error: ${problem}`);
 
 /** Nesting that no object of Kubernetes has, and that would only exhaust the stack of whoever walks it. */
 function isTooDeep(text: string): boolean {
@@ -77,8 +81,14 @@ export function parseYamlBody(text: string): Body {
     });
     return { value, duplicates: () => [] };
   } catch (error) {
-    throw apiError.badRequest(`error converting YAML to JSON: ${textOf(error)}`);
+    throw apiError.badRequest(yamlProblem(error));
   }
+}
+
+/** In the words of Go's YAML library where it has some. */
+function yamlProblem(error: unknown): string {
+  const goText = isAppError(error) ? (error.detail as { readonly goText?: string }).goText : undefined;
+  return goText ?? `yaml: ${textOf(error)}`;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -90,21 +100,36 @@ function refuseIdentity(value: Readonly<Record<string, unknown>>): void {
   for (const name of ["apiVersion", "kind"]) {
     const found = value[name];
     if (found === undefined || found === null || typeof found === "string") continue;
-    const type = Array.isArray(found) ? "array" : typeof found;
-    const problem = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
-    throw apiError.badRequest(`couldn't get version/kind; json parse error: ${problem}`);
+    throw noJson(`json: cannot unmarshal ${goKind(found)} into Go struct field .${name} of type string`);
+  }
+  const { apiVersion } = value;
+  if (typeof apiVersion === "string" && apiVersion.split("/").length > 2) {
+    throw apiError.badRequest(`unexpected GroupVersion string: ${apiVersion}`);
   }
 }
 
+/** A body as fields; that of `null` has none. Throws 400. */
+export function asFields(body: unknown): Readonly<Record<string, unknown>> {
+  const value = body ?? {};
+  if (isRecord(value)) return value;
+  const type = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+  throw noJson(`json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`);
+}
+
+/** What Go calls the type of a JSON value. */
+export function goKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
 /** A body as an object with `metadata`. Throws 400. */
-export function asObject(value: unknown, expected = "object"): AnyObject {
-  if (!isRecord(value)) throw apiError.badRequest("the object provided is unrecognized: it must be a JSON object");
+export function asObject(body: unknown, expected = "object"): AnyObject {
+  const value = asFields(body);
   refuseIdentity(value);
   const { metadata, kind = expected, apiVersion = "v1" } = value;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
-    const found = Array.isArray(metadata) ? "array" : typeof metadata;
     throw apiError.badRequest(
-      `${String(kind)} in version "${String(apiVersion).split("/").at(-1)}" cannot be handled as a ${String(kind)}: json: cannot unmarshal ${found} into Go struct field ${String(kind)}.metadata of type v1.ObjectMeta`,
+      `${String(kind)} in version "${String(apiVersion).split("/").at(-1)}" cannot be handled as a ${String(kind)}: json: cannot unmarshal ${goKind(metadata)} into Go struct field ${String(kind)}.metadata of type v1.ObjectMeta`,
     );
   }
   return { ...value, metadata: metadata ?? {} } as unknown as AnyObject;

@@ -1,6 +1,6 @@
 import type { AnyObject, ObjectMeta } from "@kyma-operators/kube";
 import { applyDefaults, prune } from "@kyma-operators/schema";
-import { apiError } from "../api-error.ts";
+import { ApiError, apiError } from "../api-error.ts";
 import { kindFacts } from "../facts/facts.ts";
 import { messageFields, messageName } from "../facts/go-types.ts";
 import { apiVersionOf, type ServedResource, withDefaults } from "../resources/resource.ts";
@@ -12,11 +12,34 @@ import type { WriteOptions } from "./write-options.ts";
 
 /** The object in the body of a create or update: of the right kind, without unknown fields, with defaults. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): AnyObject {
-  const body = parseBody(call.request);
-  const object = withKind(call, asObject(body.value, call.resource.kind));
+  const { body, object: input } = readObject(call);
+  const object = withKind(call, input);
   const { value, problems } = decodeObject(call.resource, object);
   reportFields(call, [...duplicatesOf(body, fieldValidation), ...problems], fieldValidation);
   return value;
+}
+
+/** Throws 400 in the words of Kubernetes for what is no object at all, with the begin of the body. */
+function readObject({ request, resource: { kind } }: Call): { readonly body: Body; readonly object: AnyObject } {
+  try {
+    const body = parseBody(request);
+    return { body, object: asObject(body.value, kind) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 400 || error.message.includes("cannot be handled")) throw error;
+    const summary = summaryOf(request.body);
+    throw apiError.badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): ${error.message} (${summary})`,
+    );
+  }
+}
+
+const summaryLimit = 30;
+
+/** The begin of a body, in hexadecimal unless it looks like JSON. */
+function summaryOf(body: Uint8Array): string {
+  if (body.byteLength === 0) return "<empty>";
+  const text = Buffer.from(body.subarray(0, summaryLimit)).toString(body[0] === 0x7b ? "utf8" : "hex");
+  return body.byteLength > summaryLimit ? `${text} ...` : text;
 }
 
 function duplicatesOf(body: Body, validation: WriteOptions["fieldValidation"]): readonly string[] {

@@ -2,7 +2,7 @@ import { apiError, fieldProblem } from "../api-error.ts";
 import type { ApiRequest } from "../http/messages.ts";
 import { isTrue } from "../http/request-info.ts";
 import { typeProblem } from "../resources/types.ts";
-import { isRecord, parseBody } from "./body.ts";
+import { asFields, isRecord, parseBody } from "./body.ts";
 import { queryInteger } from "./query.ts";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
@@ -19,8 +19,7 @@ const propagations = new Set<unknown>(["Orphan", "Background", "Foreground"]);
 
 /** Reads the options from the body, else from the query. Throws 400 or 422. */
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
-  const body = request.body.byteLength === 0 ? undefined : parseBody(request).value;
-  if (body !== undefined && !isRecord(body)) throw apiError.badRequest("DeleteOptions must be a JSON object");
+  const body = request.body.byteLength === 0 ? undefined : asFields(parseBody(request).value);
   if (body !== undefined) refuseOtherTypes(body);
   const options = deleteOptionsOf(body ?? fromQuery(request.query));
   return { ...options, dryRun: options.dryRun || request.query.getAll("dryRun").includes("All") };
@@ -67,7 +66,7 @@ function propagationOf({
   orphanDependents,
 }: Readonly<Record<string, unknown>>): Propagation | undefined {
   const shown = JSON.stringify(propagationPolicy);
-  const isGiven = propagationPolicy !== undefined && propagationPolicy !== null && propagationPolicy !== "";
+  const isGiven = propagationPolicy !== undefined && propagationPolicy !== null;
   if (isGiven && !propagations.has(propagationPolicy)) {
     const supported = '"Foreground", "Background", "Orphan", "nil"';
     refuse("FieldValueNotSupported", "propagationPolicy", `${shown}: supported values: ${supported}`);

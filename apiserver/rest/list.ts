@@ -4,8 +4,10 @@ import type { ApiResponse } from "../http/messages.ts";
 import { apiVersionOf, readAs, type ServedResource } from "../resources/resource.ts";
 import type { Stored } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
+import { asFields } from "./body.ts";
 import type { Call } from "./call.ts";
 import { isStoredForm } from "./get.ts";
+import { jsonProblem } from "./json-problem.ts";
 import { queryInteger } from "./query.ts";
 import { parseResourceVersion, tooLargeVersion } from "./resource-version.ts";
 import { encode, partialMetadata, representationFor } from "./respond.ts";
@@ -152,23 +154,30 @@ function checkMatch({ request }: Call, version: number | undefined, token: strin
   if (token !== "" && version !== undefined && version !== 0) {
     throw apiError.badRequest("specifying resource version is not allowed when using continue");
   }
-  const problem = match === "" ? undefined : matchProblem(match, version, token);
-  if (problem !== undefined) throw apiError.invalid(listOptions, [problem]);
+  const problems = [...matchProblems(match, version, token), ...initialEventsProblems(request.query)];
+  if (problems.length > 0) throw apiError.invalid(listOptions, problems);
 }
 
 const listOptions = { resource: "", kind: "ListOptions", group: "meta.k8s.io", name: "" };
 
-function matchProblem(match: string, version: number | undefined, token: string): FieldProblem | undefined {
+function matchProblems(match: string, version: number | undefined, token: string): readonly FieldProblem[] {
+  if (match === "") return [];
   const forbidden = (detail: string): FieldProblem =>
     fieldProblem("FieldValueForbidden", "resourceVersionMatch", detail);
-  if (token !== "") return forbidden("resourceVersionMatch is forbidden when continue is provided");
-  if (version === undefined) return forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided");
+  if (token !== "") return [forbidden("resourceVersionMatch is forbidden when continue is provided")];
+  const unset = version === undefined ? ["resourceVersionMatch is forbidden unless resourceVersion is provided"] : [];
   if (match !== "Exact" && match !== "NotOlderThan") {
     const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
-    return { reason: "FieldValueNotSupported", field: "resourceVersionMatch", message };
+    return [...unset.map(forbidden), { reason: "FieldValueNotSupported", field: "resourceVersionMatch", message }];
   }
   const isAny = match === "Exact" && version === 0;
-  return isAny ? forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"') : undefined;
+  const any = isAny ? ['resourceVersionMatch "exact" is forbidden for resourceVersion "0"'] : [];
+  return [...unset, ...any].map(forbidden);
+}
+
+function initialEventsProblems(query: URLSearchParams): readonly FieldProblem[] {
+  if (!query.has("sendInitialEvents")) return [];
+  return [fieldProblem("FieldValueForbidden", "sendInitialEvents", "sendInitialEvents is forbidden for list")];
 }
 
 function formatContinuation({ revision, after }: Continuation): string {
@@ -178,14 +187,26 @@ function formatContinuation({ revision, after }: Continuation): string {
 }
 
 function parseContinuation(token: string): Continuation {
-  try {
-    const parsed = JSON.parse(Buffer.from(token, "base64url").toString()) as { rv?: unknown; start?: unknown };
-    const [namespace, name] = typeof parsed.start === "string" ? parsed.start.split("\u0000") : [];
-    if (typeof parsed.rv === "number" && namespace !== undefined && name !== undefined) {
-      return { revision: parsed.rv, after: [namespace, name] };
-    }
-  } catch {
-    // Said below: whatever is wrong with the token, the client can only start again.
+  const { v, rv, start } = continuationFields(token);
+  if (v !== "meta.k8s.io/v1") throw badToken(`server does not recognize this encoded version ${String(v)}`);
+  if (typeof rv !== "number" || rv < 1)
+    throw badToken("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  const [namespace, name] = typeof start === "string" ? start.split("\u0000") : [];
+  if (namespace === undefined || name === undefined) throw badToken(String(start));
+  return { revision: rv, after: [namespace, name] };
+}
+
+function continuationFields(token: string): Readonly<Record<string, unknown>> {
+  const strange = token.search(/[^\w-]/);
+  if (strange >= 0 || token.length % 4 === 1) {
+    throw badToken(`illegal base64 data at input byte ${strange >= 0 ? strange : token.length - 1}`);
   }
-  throw apiError.badRequest("continue key is not valid: it was not made by this server");
+  const text = Buffer.from(token, "base64url").toString();
+  const problem = jsonProblem(text);
+  if (problem !== undefined) throw badToken(problem);
+  return asFields(JSON.parse(text));
+}
+
+function badToken(problem: string): Error {
+  return apiError.badRequest(`invalid continue token: continue key is not valid: ${problem}`);
 }

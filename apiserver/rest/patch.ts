@@ -5,7 +5,7 @@ import { ApiError, apiError, fieldProblem } from "../api-error.ts";
 import type { ApiRequest, ApiResponse } from "../http/messages.ts";
 import { apiVersionOf, subjectOf } from "../resources/resource.ts";
 import { timestamp } from "../system-clock.ts";
-import { asObject, bodyText, contentType, isRecord, parseJsonBody, parseYamlBody } from "./body.ts";
+import { asObject, bodyText, contentType, goKind, isRecord, parseJsonBody, parseYamlBody } from "./body.ts";
 import { type Call, keyOf } from "./call.ts";
 import { createObject } from "./create.ts";
 import { type Decoded, decodeObject, withKind } from "./decode.ts";
@@ -23,8 +23,8 @@ const patchTypes = ["application/json-patch+json", "application/merge-patch+json
 
 /** PATCH of an object, in any of the four ways. */
 export async function patch(call: Call, view: View = identityView): Promise<ApiResponse> {
-  const options = parseWriteOptions(call.request, "PatchOptions");
   const type = contentType(call.request);
+  const options = parseWriteOptions(call.request, "PatchOptions", { isApply: type === apply });
   if (type === apply) return applyPatch(call, view, options);
   const change = patchFunction(call, type);
   const changed = await changeObject(call, {
@@ -99,20 +99,15 @@ function parsePatch(text: string): unknown {
   }
 }
 
-function goKind(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
-}
-
 /** Server-side apply: creates an absent object, merges into a present one. */
 async function applyPatch(call: Call, view: View, options: WriteOptions): Promise<ApiResponse> {
-  checkManager(call.request);
-  const applied = withVersion(call, asObject(parseYamlBody(bodyText(call.request)).value));
-  checkIdentity(call, applied);
+  const applied = withVersion(call, parseApplied(call.request));
+  if ((applied.metadata.name ?? "") !== "") checkIdentity(call, applied);
   const isAbsent = call.core.store.get(keyOf(call)) === undefined;
   if (isAbsent && (applied.metadata.uid ?? "") !== "") throw uidMismatch(call, applied);
   if (isAbsent && view === identityView) {
     const decoded = decodeObject(call.resource, merge(call, applied, { live: undefined, options }));
+    checkIdentity(call, applied);
     return respondObject(call, 201, await createObject(call, decoded.value, { ...options, track: trackApplied }));
   }
   const changed = await changeObject(call, {
@@ -120,24 +115,38 @@ async function applyPatch(call: Call, view: View, options: WriteOptions): Promis
     view,
     track: trackApplied,
     compute: (old) => {
-      const merged = merge(call, applied, { live: old, options });
+      const merged = merge(call, named(call, applied), { live: old, options });
       return merged === old ? old : decodePatched(call, merged, { view, options });
     },
   });
   return respondObject(call, 200, view.read(changed, call.resource));
 }
 
+function parseApplied(request: ApiRequest): AnyObject {
+  const value = parseAppliedYaml(bodyText(request)) ?? {};
+  if (isRecord(value)) return asObject(value);
+  const problem = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
+  throw apiError.badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+}
+
+function parseAppliedYaml(text: string): unknown {
+  try {
+    return parseYamlBody(text).value;
+  } catch (error) {
+    throw apiError.badRequest(`error decoding YAML: error converting YAML to JSON: ${textOf(error)}`);
+  }
+}
+
+/** What is applied to an object that is there may leave its name to the path. */
+function named({ target }: Call, applied: AnyObject): AnyObject {
+  const { metadata } = applied;
+  return (metadata.name ?? "") === "" ? { ...applied, metadata: { ...metadata, name: target.name } } : applied;
+}
+
 /** Someone who names a uid means an object that is there. */
 function uidMismatch({ resource, target }: Call, { metadata }: AnyObject): ApiError {
   const problem = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
   return apiError.conflict(subjectOf(resource, target.name), problem);
-}
-
-/** Throws 422 without an explicit field manager. */
-function checkManager({ query }: ApiRequest): void {
-  if ((query.get("fieldManager") ?? "") !== "") return;
-  const problem = fieldProblem("FieldValueRequired", "fieldManager", "is required for apply patch");
-  throw apiError.invalid({ resource: "", kind: "PatchOptions", group: "meta.k8s.io", name: "" }, [problem]);
 }
 
 function withVersion({ resource }: Call, applied: AnyObject): AnyObject {

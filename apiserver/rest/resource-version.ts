@@ -7,8 +7,15 @@ export function parseResourceVersion(text: string | null): number | undefined {
   return Number(text);
 }
 
+/** The same for reads of one object and for watches, where a text that is no number is answered with 500, as in Kubernetes. */
+export function parseReadVersion(text: string | null): number | undefined {
+  const isNumber = text === null || /^\d{0,15}$/.test(text);
+  if (!isNumber) throw new ApiError({ code: 500, reason: "", message: versionProblem(text) });
+  return parseResourceVersion(text);
+}
+
 /** What is wrong with a text that is no version. */
-export function versionProblem(text: string): string {
+function versionProblem(text: string): string {
   const quoted = JSON.stringify(text);
   return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
 }

@@ -1,5 +1,5 @@
 import type { AnyObject } from "@kyma-operators/kube";
-import { ApiError, apiError, type FieldProblem, fieldProblem } from "../api-error.ts";
+import { apiError, type FieldProblem, fieldProblem } from "../api-error.ts";
 import type { ApiResponse } from "../http/messages.ts";
 import { isTrue } from "../http/request-info.ts";
 import { apiVersionOf, readAs } from "../resources/resource.ts";
@@ -9,7 +9,7 @@ import type { Call } from "./call.ts";
 import { EventStream } from "./event-stream.ts";
 import { isStoredForm } from "./get.ts";
 import { queryInteger } from "./query.ts";
-import { parseResourceVersion, tooLargeVersion, tooOldVersion, versionProblem } from "./resource-version.ts";
+import { parseReadVersion, tooLargeVersion, tooOldVersion } from "./resource-version.ts";
 import { partialMetadata, representationFor } from "./respond.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 
@@ -79,7 +79,7 @@ function eventFormat(call: Call): EventFormat {
 
 function parseWatchOptions({ request: { query } }: Call): WatchOptions {
   const timeout = queryInteger(query, "timeoutSeconds") ?? 0;
-  const version = watchVersion(query.get("resourceVersion"));
+  const version = parseReadVersion(query.get("resourceVersion"));
   const initialEvents = wantsInitialEvents(query);
   return {
     from: version === 0 || (initialEvents && version === undefined) ? undefined : version,
@@ -87,13 +87,6 @@ function parseWatchOptions({ request: { query } }: Call): WatchOptions {
     initialEvents,
     timeoutMs: (timeout > 0 ? timeout : defaultTimeoutSeconds) * 1000,
   };
-}
-
-/** A watch answers 500 to a version that is no number; Kubernetes does, too. */
-function watchVersion(text: string | null): number | undefined {
-  const isNumber = text === null || /^\d{0,15}$/.test(text);
-  if (!isNumber) throw new ApiError({ code: 500, reason: "", message: versionProblem(text) });
-  return parseResourceVersion(text);
 }
 
 /** Reads `sendInitialEvents`, which goes with `resourceVersionMatch` only. Throws 422. */

@@ -65,23 +65,45 @@ const absent: Readonly<Record<string, string>> = {
  */
 export function parseFieldSelector(text: string, collection: string, extra: readonly string[] = []): FieldSelector {
   const allowed = [...always, ...(selectable[collection] ?? []), ...extra];
-  const terms = splitTerms(text).map((term) => parseTerm(term, allowed));
+  const terms = splitTerms(text).map((term) => matcherOf(term, allowed));
   return (object) => terms.every((matches) => matches(object));
 }
 
-function splitTerms(text: string): readonly string[] {
-  return text.split(/(?<!\\),/).filter((term) => term !== "");
+interface Term {
+  readonly field: string;
+  readonly isNegated: boolean;
+  readonly value: string;
 }
 
-function parseTerm(term: string, allowed: readonly string[]): FieldSelector {
-  const match = /^(.+?)(!=|==|=)(.*)$/.exec(term);
-  if (match === null) throw apiError.badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
-  const [, field = "", operator, raw = ""] = match;
+/** All terms are understood before the first one is looked up. */
+function splitTerms(text: string): readonly Term[] {
+  return text
+    .split(/(?<!\\),/)
+    .filter((term) => term !== "")
+    .map((term) => {
+      const match = /^(.*?)(!=|==|=)(.*)$/.exec(term);
+      if (match === null) throw apiError.badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      const [, field = "", operator, raw = ""] = match;
+      return { field, isNegated: operator === "!=", value: unescaped(raw) };
+    });
+}
+
+/** Comma, equals sign and backslash stand for themselves after a backslash only. Throws 400. */
+function unescaped(raw: string): string {
+  return raw.replaceAll(/\\(.?)|[=,]/gs, (found, escaped: string | undefined) => {
+    if (escaped === undefined) {
+      throw apiError.badRequest(`invalid field selector: unescaped character in value: ${found.charCodeAt(0)}`);
+    }
+    if (/^[\\,=]$/.test(escaped)) return escaped;
+    throw apiError.badRequest(`invalid field selector: invalid escape sequence: ${found}`);
+  });
+}
+
+function matcherOf({ field, isNegated, value }: Term, allowed: readonly string[]): FieldSelector {
   if (!allowed.includes(field)) throw apiError.badRequest(unknownField(field, allowed));
-  const value = raw.replaceAll(/\\([,=\\])/g, "$1");
   const path = aliases[field] ?? field.split(".");
   const fallback = absent[field] ?? "";
-  return (object) => (valueAt(object, path, fallback) === value) === (operator !== "!=");
+  return (object) => (valueAt(object, path, fallback) === value) !== isNegated;
 }
 
 /** Kinds with fields of their own have another text than the rest. */

@@ -1,4 +1,5 @@
 import { apiError } from "../api-error.ts";
+import { isLabelValue, isQualifiedName } from "../resources/names.ts";
 
 /** Whether an object with these labels is selected. */
 export type LabelSelector = (labels: Readonly<Record<string, string>> | undefined) => boolean;
@@ -16,19 +17,23 @@ export interface LabelSelectorObject {
 type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
 
 const tokens = /\s*(?:(==|!=|=|!|,|\(|\)|<|>)|([^\s=!,()<>]+))/y;
-const keyPattern = /^(?:[a-zA-Z0-9](?:[-a-zA-Z0-9.]*[a-zA-Z0-9])?\/)?[a-zA-Z0-9](?:[-_.a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$/;
-const valuePattern = /^(?:[a-zA-Z0-9](?:[-_.a-zA-Z0-9]{0,61}[a-zA-Z0-9])?)?$/;
+const operatorNames = "in, notin, =, ==, !=, gt, lt";
 
 /** Parses `labelSelector` of the query: equality (`a=b,c!=d`), sets (`a in (b,c)`), existence (`a,!b`). Throws 400. */
 export function parseLabelSelector(text: string): LabelSelector {
   const reader = new TokenReader(tokenize(text));
   const requirements: Requirement[] = [];
   while (reader.peek() !== undefined) {
+    if (!reader.isWord() && reader.peek() !== "!") {
+      throw apiError.badRequest(`found '${reader.peek()}', expected: !, identifier, or 'end of string'`);
+    }
     requirements.push(parseRequirement(reader));
     if (reader.peek() === undefined) break;
     const next = reader.next() ?? "";
     if (next !== ",") throw apiError.badRequest(`found '${next}', expected: ',' or 'end of string'`);
-    if (reader.peek() === undefined) throw apiError.badRequest("found '', expected: identifier after ','");
+    if (!reader.isWord() && reader.peek() !== "!") {
+      throw apiError.badRequest(`found '${reader.peek() ?? ""}', expected: identifier after ','`);
+    }
   }
   return matchAll(requirements);
 }
@@ -75,7 +80,11 @@ const not =
     !requirement(labels);
 
 function compare(key: string, operator: string, text: string): Requirement {
-  if (!/^-?\d+$/.test(text)) throw refuse(`for 'Gt', 'Lt' operators, the value must be an integer`);
+  if (!/^-?\d+$/.test(text)) {
+    throw refuse(
+      `values[0]: Invalid value: ${JSON.stringify(text)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+    );
+  }
   const limit = BigInt(text);
   return (labels) => {
     const value = labels[key];
@@ -94,54 +103,74 @@ function parseRequirement(reader: TokenReader): Requirement {
   if (operator === undefined || operator === ",") return exists(key);
   reader.next();
   const parse = operators.get(operator);
-  if (parse === undefined) throw refuse(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  if (parse === undefined) throw refuse(`found '${operator}', expected: ${operatorNames}`);
   return parse(key, reader);
 }
 
 const operators = new Map<string, (key: string, reader: TokenReader) => Requirement>(
   Object.entries({
-    "=": (key: string, reader: TokenReader) => isIn(key, [parseValue(reader)]),
-    "==": (key: string, reader: TokenReader) => isIn(key, [parseValue(reader)]),
-    "!=": (key: string, reader: TokenReader) => not(isIn(key, [parseValue(reader)])),
-    ">": (key: string, reader: TokenReader) => compare(key, ">", parseValue(reader)),
-    "<": (key: string, reader: TokenReader) => compare(key, "<", parseValue(reader)),
-    in: (key: string, reader: TokenReader) => isIn(key, parseValues(reader)),
-    notin: (key: string, reader: TokenReader) => not(isIn(key, parseValues(reader))),
+    "=": (key: string, reader: TokenReader) => isIn(key, [parseValue(key, reader)]),
+    "==": (key: string, reader: TokenReader) => isIn(key, [parseValue(key, reader)]),
+    "!=": (key: string, reader: TokenReader) => not(isIn(key, [parseValue(key, reader)])),
+    ">": (key: string, reader: TokenReader) => compare(key, ">", parseExact(reader)),
+    "<": (key: string, reader: TokenReader) => compare(key, "<", parseExact(reader)),
+    in: (key: string, reader: TokenReader) => isIn(key, parseValues(key, reader)),
+    notin: (key: string, reader: TokenReader) => not(isIn(key, parseValues(key, reader))),
   }),
 );
 
 function parseKey(reader: TokenReader): string {
-  const key = reader.next();
-  if (key === undefined || !keyPattern.test(key)) {
-    throw refuse(
-      `key: Invalid value: ${JSON.stringify(key ?? "")}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
-    );
-  }
+  if (!reader.isWord()) throw refuse(`found '${reader.peek() ?? ""}', expected: identifier`);
+  const key = reader.next() ?? "";
+  const problems = isQualifiedName(key);
+  if (problems.length > 0) throw refuse(invalid("<nil>", key, problems));
   return key;
 }
 
-function parseValue(reader: TokenReader): string {
-  const value = reader.peek();
-  if (value === undefined || value === ",") return "";
-  reader.next();
-  if (!valuePattern.test(value)) {
-    throw refuse(
-      `values[0][key]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
-    );
-  }
+/** Throws 400 for a text that can't be the value of a label. */
+function checkValue(key: string, value: string, index = 0): string {
+  const problems = isLabelValue(value);
+  if (problems.length > 0) throw refuse(invalid(`values[${index}][${key}]`, value, problems));
   return value;
 }
 
-function parseValues(reader: TokenReader): readonly string[] {
-  reader.expect("(");
-  const values: string[] = [];
-  while (reader.peek() !== ")") {
-    if (reader.peek() === undefined) throw refuse("found '', expected: ',' or ')'");
-    values.push(parseValue(reader));
-    if (reader.peek() === ",") reader.next();
-  }
+function invalid(path: string, value: string, problems: readonly string[]): string {
+  return `${path}: Invalid value: ${JSON.stringify(value)}: ${problems.join("; ")}`;
+}
+
+const parseValue = (key: string, reader: TokenReader): string => checkValue(key, parseExact(reader));
+
+/** The text after an operator; there may be none. */
+function parseExact(reader: TokenReader): string {
+  const value = reader.peek();
+  if (value === undefined || value === ",") return "";
+  if (!reader.isWord()) throw refuse(`found '${value}', expected: identifier`);
   reader.next();
+  return value;
+}
+
+function parseValues(key: string, reader: TokenReader): readonly string[] {
+  if (reader.peek() !== "(") throw refuse(`found '${reader.peek() ?? ""}' expected: '('`);
+  reader.next();
+  const values = parseList(reader);
+  return values.map((value, index) => checkValue(key, value, index));
+}
+
+/** The values up to the closing parenthesis; one that is left out is empty. */
+function parseList(reader: TokenReader): readonly string[] {
+  const values = [parseItem(reader)];
+  for (let next = reader.next(); next !== ")"; next = reader.next()) {
+    if (next !== ",") throw refuse(`found '${next ?? ""}', expected: ',' or ')'`);
+    values.push(parseItem(reader));
+  }
   return values;
+}
+
+function parseItem(reader: TokenReader): string {
+  const found = reader.peek() ?? "";
+  if (reader.isWord()) return reader.next() ?? "";
+  if (found === "," || found === ")") return "";
+  throw refuse(`found '${found}', expected: ',', ')' or identifier`);
 }
 
 class TokenReader {
@@ -161,9 +190,9 @@ class TokenReader {
     return this.#tokens[this.#index - 1];
   }
 
-  expect(token: string): void {
-    const found = this.next();
-    if (found !== token) throw refuse(`found '${found ?? ""}', expected: '${token}'`);
+  /** Whether the next token is neither a sign nor the end. */
+  isWord(): boolean {
+    return /^[^=!,()<>]/.test(this.peek() ?? "");
   }
 }
 

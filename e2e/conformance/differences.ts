@@ -11,8 +11,6 @@ export const differences: Readonly<Record<string, Readonly<Record<string, string
     "watch as a table": "columns of built-in kinds have no descriptions, and counts have the type integer",
   },
   errors: {
-    "refuses null as object":
-      "the body null is refused as malformed (400) before it is validated as an empty object (422)",
     "refuses a port of zero": "the target port is not named a second time when it only follows the port",
   },
   kinds: {

@@ -10,6 +10,7 @@ import { errors } from "./cases/errors.ts";
 import { jobsAndEndpoints } from "./cases/jobs.ts";
 import { kinds } from "./cases/kinds.ts";
 import { lists } from "./cases/lists.ts";
+import { malformed } from "./cases/malformed.ts";
 import { names } from "./cases/names.ts";
 import { objects } from "./cases/objects.ts";
 import { patches } from "./cases/patches.ts";
@@ -23,6 +24,7 @@ export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
   lists,
   watches,
   errors,
+  malformed,
   kinds,
   patches,
   apply: applies,
