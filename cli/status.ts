@@ -17,7 +17,7 @@ import { formatTable } from "./table.ts";
 
 const { deployments, pods } = builtIn;
 
-/** One thing that runs, or should; the keys are a contract of `-o json`. */
+/** `kyma status`: one thing that runs, or should; the keys are a contract of `-o json`. */
 export interface StatusRow {
   readonly kind: "Operator" | "Kyma" | "Module" | "Manifest";
   readonly name: string;

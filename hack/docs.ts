@@ -14,6 +14,7 @@ import { flagPages } from "./pages/flags.ts";
 import { metricPages } from "./pages/metrics.ts";
 import type { Page } from "./pages/page.ts";
 import { rolePages } from "./pages/roles.ts";
+import { scriptingPages } from "./pages/scripting.ts";
 
 const root = join(import.meta.dirname, "..");
 const pages: readonly Page[] = [
@@ -22,6 +23,7 @@ const pages: readonly Page[] = [
   ...cliPages,
   ...errorPages,
   ...exitCodePages,
+  ...scriptingPages,
   ...crdPages,
   ...conditionPages,
   ...metricPages,

@@ -7,7 +7,7 @@ import { type ListFormat, listOption, printList } from "../output.ts";
 import { formatTable } from "../table.ts";
 import { orUndeployed } from "./kyma-access.ts";
 
-/** One module of the catalogue; the keys are a contract of `-o json`. */
+/** `kyma module catalog`: one module; the keys are a contract of `-o json`. */
 export interface CatalogModule {
   readonly name: string;
   readonly namespace: string;

@@ -6,7 +6,7 @@ import { type ListFormat, listOption, printList } from "../output.ts";
 import { formatTable } from "../table.ts";
 import { findKyma, type KymaFlags, nameOf, withKymaFlags } from "./kyma-access.ts";
 
-/** One enabled module; the keys are a contract of `-o json`. */
+/** `kyma module list`: one enabled module; the keys are a contract of `-o json`. */
 export interface ListedModule {
   readonly name: string;
   readonly version: string;

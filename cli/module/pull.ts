@@ -27,7 +27,7 @@ export interface PullFlags extends ClusterFlags {
   readonly output: OutputFormat;
 }
 
-/** What was stored where; the keys are a contract of `-o json`. */
+/** `kyma module pull`: what was stored where; the keys are a contract of `-o json`. */
 export interface Pulled {
   readonly module: string;
   readonly version: string;

@@ -27,7 +27,7 @@ interface Flags extends RegistryInput {
   readonly report: OutputFormat;
 }
 
-/** One component of the archive; the keys of both are a contract of `--report json`. */
+/** `kyma module push`: one component of the archive; the keys are a contract of `--report json`. */
 export interface PushedComponent {
   /** `NAME:VERSION` */
   readonly component: string;
@@ -35,6 +35,7 @@ export interface PushedComponent {
   readonly pushed: boolean;
 }
 
+/** `kyma module push`: all of it; the keys are a contract of `--report json`. */
 export interface PushReport {
   readonly components: readonly PushedComponent[];
   /** The file with the objects that offer them. */

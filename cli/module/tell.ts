@@ -14,9 +14,20 @@ export interface Done {
   readonly verb: string;
 }
 
+/** `kyma module enable|disable|manage|unmanage`: what was done; the keys are a contract of `-o json`. */
+export interface ModuleChange {
+  /** `NAMESPACE/NAME` of the Kyma. */
+  readonly kyma: string;
+  readonly module: string;
+  /** False when it was like that already. */
+  readonly changed: boolean;
+  /** How it ended; only with `--wait`. */
+  readonly state?: State;
+}
+
 /**
- * Tells what was done, waits where that was asked for, and tells how it ended; the keys of the data are a contract.
- * Ends with the warning code for that state.
+ * Tells what was done, waits where that was asked for, and tells how it ended. Ends with the warning code for that
+ * state.
  */
 export async function tell(
   io: Io,
@@ -26,7 +37,7 @@ export async function tell(
 ): Promise<void> {
   if (output === "text") io.stdout.write(`module ${module} ${changed ? verb : "unchanged"} in ${nameOf(kyma)}\n`);
   const state = await wait?.();
-  const result = { kyma: nameOf(kyma), module, changed, ...(state === undefined ? {} : { state }) };
+  const result: ModuleChange = { kyma: nameOf(kyma), module, changed, ...(state === undefined ? {} : { state }) };
   if (output !== "text" || state !== undefined) printAs(io, output, result, () => `${state}\n`);
   endIn(state);
 }

@@ -1,4 +1,4 @@
-/** One moment of a phase; the keys are a contract of `-o json`. */
+/** `kyma deploy`, `kyma undeploy`: one moment of a phase; the keys are a contract of `-o json`. */
 export interface Transition {
   readonly step: string;
   readonly state: "started" | "running" | "done" | "failed";

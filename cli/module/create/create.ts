@@ -40,7 +40,7 @@ interface Flags extends RegistryInput {
   readonly report: OutputFormat;
 }
 
-/** What was made; the keys are a contract of `--report json`. */
+/** `kyma module create`: what was made; the keys are a contract of `--report json`. */
 export interface CreateReport {
   /** `NAME:VERSION` */
   readonly component: string;
