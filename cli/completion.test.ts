@@ -31,7 +31,22 @@ describe("kyma completion", () => {
     deepEqual(await offered(["completion", "z"]), ["zsh"]);
     deepEqual(await offered(["deploy", "--profile", "e"]), ["evaluation"]);
     deepEqual(await offered(["deploy", "--profile", "evaluation", "--dry"]), ["--dry-run"]);
-    deepEqual(await offered(["module", "list", "-o", ""]), ["text", "json", "yaml"]);
+    deepEqual(await offered(["module", "list", "-o", ""]), ["text", "wide", "name", "json", "yaml"]);
+  });
+
+  test("bash offers its files where a flag or an argument takes one, and flags there after a dash", async () => {
+    for (const words of [
+      ["deploy", "--file", ""],
+      ["deploy", "-f", ""],
+      ["module", "list", "--kubeconfig", ""],
+      ["kustomize", ""],
+    ]) {
+      deepEqual(await offered(words), [], words.join(" "));
+    }
+    deepEqual(await offered(["kustomize", "--o"]), ["--output"]);
+    deepEqual(await offered(["kustomize", "folder", "-o", "j"]), ["json"]);
+    match(await script("bash"), /\ncomplete -o default -F _kyma kyma\n$/);
+    match(await script("fish"), /= "deploy"' -l file -r\n/);
   });
 
   test("zsh and fish get scripts that know every command", async () => {

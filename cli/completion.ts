@@ -25,19 +25,22 @@ export interface Level {
   readonly path: string;
   /** Sub-commands, or the flags of a command. */
   readonly words: readonly string[];
-  /** What may follow a flag that takes one of a few words. */
-  readonly choices: readonly Choices[];
+  /** The flags that take a value. */
+  readonly values: readonly FlagValue[];
+  /** Whether something of the user's may stand there, such as a file; flags are offered after a dash alone then. */
+  readonly free: boolean;
 }
 
-interface Choices {
+interface FlagValue {
   /** Long and short spelling. */
   readonly flags: readonly string[];
+  /** What the value may be; none for files and other texts, which the shell knows better. */
   readonly words: readonly string[];
 }
 
 /** Every command with what may follow it. */
 async function levelsOf(path: readonly string[], group: CommandGroup, io: Io): Promise<readonly Level[]> {
-  const own: Level = { path: path.join(" "), words: group.commands.map(({ name }) => name), choices: [] };
+  const own: Level = { path: path.join(" "), words: group.commands.map(({ name }) => name), values: [], free: false };
   const below = await Promise.all(group.commands.map((entry) => levelsBelow([...path, entry.name], entry, io)));
   return [own, ...below.flat()];
 }
@@ -49,22 +52,30 @@ async function levelsBelow(path: readonly string[], entry: CommandEntry, io: Io)
   const shown = options.filter(({ hidden }) => !hidden);
   const flags = shown.flatMap(({ long }) => (typeof long === "string" ? [long] : []));
   const positional = registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const choices = shown.flatMap(({ long, short, argChoices }) =>
-    argChoices === undefined
-      ? []
-      : [{ flags: [long, short].filter((flag) => typeof flag === "string"), words: argChoices }],
-  );
-  return [{ path: path.join(" "), words: [...positional, ...flags, "--help"], choices }];
+  const values = shown
+    .filter(({ required, optional }) => required || optional)
+    .map(({ long, short, argChoices = [] }) => ({
+      flags: [long, short].filter((flag) => typeof flag === "string"),
+      words: argChoices,
+    }));
+  const free = registeredArguments.length > 0 && positional.length === 0;
+  return [{ path: path.join(" "), words: [...positional, ...flags, "--help"], values, free }];
 }
 
 const scripts: Readonly<Record<Shell, (levels: readonly Level[]) => string>> = { bash, zsh, fish };
 
-/** Takes the longest command that the words before the cursor name, and offers what may follow it, or its last flag. */
+/**
+ * Takes the longest command that the words before the cursor name, and offers what may follow it, or its last flag. Where
+ * it offers nothing, the shell offers files.
+ */
 function bash(levels: readonly Level[]): string {
-  const cases = levels.map(({ path, words }) => `    "${path}") words="${words.join(" ")}" ;;`);
+  const cases = levels.map(({ path, words, free }) => {
+    const condition = free ? `[[ "$current" == -* ]] && ` : "";
+    return `    "${path}") ${condition}words="${words.join(" ")}" ;;`;
+  });
   const known = levels.map(({ path }) => `"${path}"`).join("|");
-  const values = levels.flatMap(({ path, choices }) =>
-    choices.map(({ flags, words }) => {
+  const afterFlags = levels.flatMap(({ path, values }) =>
+    values.map(({ flags, words }) => {
       const patterns = flags.map((flag) => `"${path} ${flag}"`).join("|");
       return `    ${patterns}) words="${words.join(" ")}" ;;`;
     }),
@@ -79,7 +90,7 @@ function bash(levels: readonly Level[]): string {
 ${cases.join("\n")}
   esac
   case "$path $previous" in
-${values.join("\n")}
+${afterFlags.join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -95,12 +106,14 @@ ${bash(levels)}`;
 
 function fish(levels: readonly Level[]): string {
   const known = levels.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
-  const lines = levels.flatMap(({ path, words, choices }) => {
+  const lines = levels.flatMap(({ path, words, values }) => {
     const here = `complete -c kyma -n 'test (__kyma_path) = "${path}"'`;
-    const values = choices.flatMap(({ flags: [long = ""], words: offered }) =>
-      long.startsWith("--") ? [`${here} -l ${long.slice(2)} -xa "${offered.join(" ")}"`] : [],
+    const afterFlags = values.flatMap(({ flags: [long = ""], words: offered }) =>
+      long.startsWith("--")
+        ? [`${here} -l ${long.slice(2)} ${offered.length > 0 ? `-xa "${offered.join(" ")}"` : "-r"}`]
+        : [],
     );
-    return [`${here} -a "${words.join(" ")}"`, ...values];
+    return [`${here} -a "${words.join(" ")}"`, ...afterFlags];
   });
   return `function __kyma_path
   set -l path ""
