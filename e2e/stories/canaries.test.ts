@@ -1,10 +1,14 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { randomBytes, randomInt } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { digestOf, writeTar } from "oras-js";
 import { makeKeyPair } from "../../testing/index.ts";
 import { LocalWorld } from "../local-world.ts";
 import { eventually, kyma as runKyma } from "../programs.ts";
@@ -20,7 +24,62 @@ const canaries = {
   "a damaged kubeconfig": canary(),
   "the argument of an exec plugin": canary(),
   "the password of a registry that repeats it": canary(),
+  "a number that a chart writes into a Secret": String(randomInt(2 ** 47)).padStart(15, "7"),
+  "a list that a chart writes into a Secret": canary(),
+  "a Secret of a chart that is no YAML": canary(),
+  "a credential in a default resource": canary(),
+  "the token in the address of a registry": canary(),
 } as const;
+
+/** Charts whose objects are refused, with what would show the secret in them. */
+const layers: Readonly<Record<string, Uint8Array>> = {
+  number: chart(secretOf("pin: {{ .Values.pin }}"), `pin: ${canaries["a number that a chart writes into a Secret"]}`),
+  list: chart(
+    secretOf('hosts: ["{{ .Values.host }}"]'),
+    `host: ${canaries["a list that a chart writes into a Secret"]}`,
+  ),
+  broken: chart(secretOf('pin: "{{ .Values.pin }}\n  "x'), `pin: ${canaries["a Secret of a chart that is no YAML"]}`),
+  resource: chart(guardedCrd(), "{}"),
+};
+
+function secretOf(line: string): string {
+  return `apiVersion: v1\nkind: Secret\nmetadata: {name: refused, namespace: kyma-system}\nstringData:\n  ${line}\n`;
+}
+
+function guardedCrd(): string {
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: guards.canary.example.org}
+spec:
+  group: canary.example.org
+  scope: Namespaced
+  names: {kind: Guard, listKind: GuardList, plural: guards, singular: guard}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {adminPassword: {type: string, maxLength: 3}}}
+`;
+}
+
+function chart(template: string, values: string): Uint8Array {
+  const files = {
+    "c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+    "c/values.yaml": values,
+    "c/templates/t.yaml": template,
+  };
+  return gzipSync(writeTar(Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) }))));
+}
+
+/** A registry that has the layers and nothing else. */
+function serveLayer({ url = "" }: IncomingMessage, response: ServerResponse): void {
+  const found = Object.values(layers).find((layer) => url.endsWith(`/blobs/${digestOf(layer)}`));
+  response.writeHead(found === undefined ? 404 : 200, { "content-type": "application/octet-stream" }).end(found);
+}
 
 let world: LocalWorld;
 /** Credentials that reached the servers which repeat them. */
@@ -127,6 +186,17 @@ async function addManifest(name: string, registry: string, password: string): Pr
   });
 }
 
+/** A module of one of the charts, from a registry that asks for nothing. */
+async function addChart(name: keyof typeof layers, registry: string, resource?: object): Promise<void> {
+  const source = { type: "oci-ref", repo: registry, name: "m", ref: digestOf(layers[name] ?? new Uint8Array()) };
+  await apply({
+    apiVersion: "operator.kyma-project.io/v1beta2",
+    kind: "Manifest",
+    metadata: { name, labels: { "operator.kyma-project.io/kyma-name": "demo" } },
+    spec: { remote: true, version: "1.0.0", install: { name: "raw-manifest", source }, resource },
+  });
+}
+
 /** Everything that people and machines read of the world. */
 async function readable(): Promise<Readonly<Record<string, string>>> {
   const status = await eventually(
@@ -143,10 +213,39 @@ async function readable(): Promise<Readonly<Record<string, string>>> {
   return {
     "log of the operator": await readFile(operatorLog, "utf8"),
     metrics: await (await fetch(metrics)).text(),
-    "objects and events": await onPlane(["get", kinds, "-A", "-o", "json"]),
+    "objects and events": withoutSpecs(await onPlane(["get", kinds, "-A", "-o", "json"])),
+    "events of the runtime": await world.printed("runtime-demo", "get", "events.events.k8s.io", "-A", "-o", "json"),
+    "support bundle": await supportBundle(kubeconfigOf),
+    dashboard: await dashboardText(),
     "kyma status": await said("status", "-o", "json"),
     "kyma local": world.output() + JSON.stringify(status),
   };
+}
+
+/** What users have written themselves is theirs; what we have made of it must not show. */
+function withoutSpecs(list: string): string {
+  return JSON.stringify(JSON.parse(list), (key, value: unknown) =>
+    key === "spec" || key === "kubectl.kubernetes.io/last-applied-configuration" ? undefined : value,
+  );
+}
+
+async function supportBundle(kubeconfigPath: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "kyma-canaries-"));
+  const output = join(folder, "bundle.tgz");
+  const { code, stdout, stderr } = await runKyma(["support-bundle", "-o", output, "--kubeconfig", kubeconfigPath]);
+  equal(code, 0, stderr);
+  const text = gunzipSync(await readFile(output)).toString("utf8");
+  await rm(folder, { recursive: true });
+  return text + stdout + stderr;
+}
+
+/** The pages of the fleet and of its Kymas. */
+async function dashboardText(): Promise<string> {
+  const address = await world.dashboard();
+  const paths = ["/", ...["demo", "careless", "away", "damaged", "exec", "address"].map((name) => `/kymas/${name}`)];
+  const pages = await Promise.all(paths.map((path) => fetch(new URL(path, address))));
+  for (const page of pages) equal(page.status, 200, page.url);
+  return (await Promise.all(pages.map((page) => page.text()))).join("");
 }
 
 beforeAll(async () => {
@@ -168,6 +267,15 @@ beforeAll(async () => {
     "exec",
     kubeconfig("https://api.example.test", { exec: { command: "sh", args: [of["the argument of an exec plugin"]] } }),
   );
+  const open = await listen(createServer(serveLayer));
+  for (const name of ["number", "list", "broken"]) await addChart(name, `http://127.0.0.1:${open}/modules`);
+  await addChart("resource", `http://127.0.0.1:${open}/modules`, {
+    apiVersion: "canary.example.org/v1",
+    kind: "Guard",
+    metadata: { name: "g", namespace: "kyma-system" },
+    spec: { adminPassword: of["a credential in a default resource"] },
+  });
+  await addManifest("token", `${of["the token in the address of a registry"]}@127.0.0.1:1`, "x");
   await addManifest("guarded", `127.0.0.1:${registry}`, of["the password of a registry that repeats it"]);
 }, 180_000);
 afterAll(async () => {
@@ -178,7 +286,8 @@ afterAll(async () => {
 describe("secrets of the stories", () => {
   test("every trouble is told, and none of them tells a secret", async () => {
     const told = async (): Promise<string> => onPlane(["get", "kymas,manifests", "-o", "json"]);
-    const names = ["careless", "away", "address", "damaged", "exec", "guarded"];
+    const charts = ["number", "list", "broken", "resource", "token"];
+    const names = ["careless", "away", "address", "damaged", "exec", "guarded", ...charts];
     await eventually(
       async () => {
         const { items } = JSON.parse(await told()) as {
@@ -197,7 +306,10 @@ describe("secrets of the stories", () => {
     const found = Object.entries(canaries).flatMap(([what, secret]) =>
       Object.entries(places)
         .filter(([, text]) => text.includes(secret) || text.includes(base64(secret).replace(/=+$/, "")))
-        .map(([place]) => `${what} is in ${place}`),
+        .map(
+          ([place, text]) =>
+            `${what} is in ${place}: ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret))}`,
+        ),
     );
     deepEqual(found, []);
     // What was searched is what the troubles were told in, and what the servers said is among it.

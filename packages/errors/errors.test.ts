@@ -39,6 +39,7 @@ test("what only looks like a credential stays readable", () => {
     "ssh://git@github.com/x, docker://alpinelinux@sha256:abc",
     "https://host/token?service=registry&scope=repository:a:pull",
     'the field "password" is missing',
+    '"a-very-long-name-of-an-image@sha256:abc" of "somebody@example.org"',
     'spec.tokenRef.name: Invalid value: "Upper": must be lower case',
   ];
   for (const text of texts) equal(redact(text), text);
@@ -58,6 +59,7 @@ describe("redaction", () => {
     { name: "private key", text: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", gone: "MIIE" },
     { name: "private key that is cut off", text: "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANB", gone: "MIIEvQ" },
     { name: "token in the place of a user", text: "https://glpat-Xy12345678@host/x", gone: "glpat" },
+    { name: "token before a host", text: '"glpat-Xy12345678901234@127.0.0.1:1" is no host', gone: "glpat" },
     { name: "token in a query", text: "GET https://host/x?a=b&access_token=s3cret: 403", gone: "s3cret" },
     { name: "signature in a query", text: "https://host/blob?X-Amz-Signature=abc123&se=1 is gone", gone: "abc123" },
     { name: "password in JSON", text: 'found {"auth_password": "hunter2", "a": 1}', gone: "hunter2" },

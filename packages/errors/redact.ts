@@ -35,6 +35,8 @@ const patterns: readonly RegExp[] = [
   /(?<=:\/\/)[^/\s:@]{8,}(?=@(?!sha\d+:))/g,
   // user:password@ before a host without a scheme; what stands before the digest of a reference is no password
   /(?<![\w.:@/-])[^\s"'/:@]+:[^\s"'/@]+(?=@(?!sha\d+:)[\w.[])/g,
+  // a token before a host without a scheme; names of people and images are shorter, or lead to a digest
+  /(?<![\w.:@/-])[\w.~-]{20,}(?=@(?!sha\d+:)[\w.[])/g,
   // Authorization header values
   /(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
   // PEM private keys, also when their end was cut off
