@@ -10,9 +10,11 @@ export interface DigestedCatalog extends RemoteCatalog {
   readonly digest: string;
 }
 
-interface Lists {
+interface Sources {
   readonly metas: () => readonly ModuleReleaseMeta[];
   readonly templates: () => readonly ModuleTemplate[];
+  /** Told of modules that a catalog leaves out, with the reason. */
+  readonly leftOut?: (problems: ReadonlyMap<string, string>) => void;
 }
 
 /**
@@ -21,14 +23,14 @@ interface Lists {
  */
 export class CatalogIndex {
   readonly #namespace: string;
-  readonly #lists: Lists;
+  readonly #lists: Sources;
   readonly #settings: { readonly restrictedModules: readonly string[]; readonly syncNamespace: string };
   #view: CatalogView | undefined;
   readonly #remote = new Map<string, DigestedCatalog>();
 
   constructor(
     namespace: string,
-    lists: Lists,
+    lists: Sources,
     settings: { readonly restrictedModules: readonly string[]; readonly syncNamespace: string },
   ) {
     this.#namespace = namespace;
@@ -54,6 +56,7 @@ export class CatalogIndex {
     const known = this.#remote.get(key);
     if (known !== undefined) return known;
     const catalog = remoteCatalog(input);
+    this.#lists.leftOut?.(catalog.problems);
     const digest = createHash("sha256")
       .update(JSON.stringify([catalog.templates, catalog.metas]))
       .digest("hex");

@@ -24,6 +24,7 @@ import type { KymaControllerOptions } from "./options.ts";
 import { KymaReconciler } from "./reconciler.ts";
 import { AccessSecrets } from "./remote/access-secrets.ts";
 import { RemoteViews } from "./remote/views.ts";
+import { RestrictedModules } from "./restricted-modules.ts";
 import { usersOfRelease, usersOfTemplate } from "./users.ts";
 
 /** Lets sources of remote events tell which Kyma they concern. */
@@ -85,7 +86,15 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
 function dependenciesOf(manager: ManagerContext, options: KymaControllerOptions, informers: Informers): Dependencies {
   const { settings, clusters, descriptors, webhook } = options;
   const { client } = manager;
-  const lists = { metas: () => informers.metas.store.list(), templates: () => informers.templates.store.list() };
+  const restricted = new RestrictedModules(manager.log);
+  const lists = {
+    metas: () => informers.metas.store.list(),
+    templates: () => informers.templates.store.list(),
+    leftOut: (problems: ReadonlyMap<string, string>) => restricted.reportLeftOut(problems),
+  };
+  manager.addRunnable("restricted-modules", async () =>
+    restricted.reportUnknown(settings.restrictedModules, lists.metas()),
+  );
   return {
     client,
     settings,
