@@ -25,13 +25,16 @@ export function checkServer(server: string, path: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
+/** IPv6 addresses that lead to an IPv4 one: mapped, compatible, of a NAT64, of 6to4. */
+const ipv4In = /^(?:(?:::ffff:|::|64:ff9b::)(?=[^:]+:[^:]+$)|2002:)([0-9a-f]{1,4}):([0-9a-f]{1,4})(?=$|:)/;
+
 function checkHost(host: string, path: string): void {
   const family = isIP(host);
   if (family === 0) return checkServerName(host, path);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host);
+  const embedded = ipv4In.exec(host);
   const blocked =
     linkLocal.check(host, family === 4 ? "ipv4" : "ipv6") ||
-    (mapped !== null && linkLocal.check(dotted(mapped), "ipv4"));
+    (embedded !== null && linkLocal.check(dotted(embedded), "ipv4"));
   if (blocked) throw refuse(path, "must not be a link-local address");
 }
 
