@@ -32,39 +32,47 @@ export interface KustomizationSource {
 
 export type InstallSource = LayerSource | ChartSource | KustomizationSource;
 
-/** What is wrong with an install source, naming field, expectation and finding. */
+/** What is wrong with an install source, naming the field in it, expectation and finding. */
 export interface SourceProblem {
   readonly problem: string;
 }
-
-const field = "spec.install.source";
 
 /** Reads `spec.install.source`, which the schema leaves open. */
 export function parseInstallSource(source: Readonly<Record<string, unknown>>): InstallSource | SourceProblem {
   const type = sourceTypes.find((known) => known === source["type"]);
   if (type === undefined) {
-    return { problem: `${field}.type is ${JSON.stringify(source["type"])}, expected one of ${sourceTypes.join(", ")}` };
+    return { problem: `type is ${JSON.stringify(source["type"])}, expected one of ${sourceTypes.join(", ")}` };
   }
+  const conflict = conflictIn(source);
+  if (conflict !== undefined) return { problem: conflict };
   if (type === "helm-chart" && source["url"] !== undefined) return parseChart(source);
   if (type === "kustomize" && source["repo"] === undefined) return parseKustomization(source);
   const [repo, name, ref] = texts(source, ["repo", "name", "ref"]);
   if (repo && name && ref) return { type, repo, name, ref };
-  return { problem: `${field} of type ${type} needs the texts repo, name and ref` };
+  return { problem: `type ${type} needs the texts repo, name and ref` };
+}
+
+/** A layer and something elsewhere: nobody can tell which of them was meant. */
+function conflictIn(source: Readonly<Record<string, unknown>>): string | undefined {
+  const given = (names: readonly string[]): string | undefined => names.find((name) => Boolean(source[name]));
+  const [layer, elsewhere] = [given(["repo", "ref"]), given(["url", "path", "chartName"])];
+  if (layer === undefined || elsewhere === undefined) return undefined;
+  return `${elsewhere} and ${layer} are both given, expected either repo, name and ref of a layer or a url or path`;
 }
 
 function parseChart(source: Readonly<Record<string, unknown>>): ChartSource | SourceProblem {
   const [url, chartName, version] = texts(source, ["url", "chartName", "version"]);
-  if (!url) return { problem: `${field}.url is ${JSON.stringify(source["url"])}, expected the address of a chart` };
+  if (!url) return { problem: `url is ${JSON.stringify(source["url"])}, expected the address of a chart` };
   if (url.startsWith("oci://")) return { type: "helm-chart", url, ...(version ? { version } : {}) };
   if (chartName && version) return { type: "helm-chart", url, chartName, version };
-  return { problem: `${field} of type helm-chart needs chartName and version for the chart repository ${url}` };
+  return { problem: `type helm-chart needs chartName and version for the chart repository ${url}` };
 }
 
 function parseKustomization(source: Readonly<Record<string, unknown>>): KustomizationSource | SourceProblem {
   const [url, path] = texts(source, ["url", "path"]);
   if (path) return { type: "kustomize", path };
   if (url) return { type: "kustomize", url };
-  return { problem: `${field} of type kustomize needs a path or a url` };
+  return { problem: `type kustomize needs a path or a url` };
 }
 
 /** The fields as texts; undefined for whatever is no text. */

@@ -93,19 +93,25 @@ describe("parseInstallSource", () => {
     {
       name: "names an unknown type",
       source: { type: "zip" },
-      read: { problem: 'spec.install.source.type is "zip", expected one of oci-ref, oci-dir, helm-chart, kustomize' },
+      read: { problem: 'type is "zip", expected one of oci-ref, oci-dir, helm-chart, kustomize' },
     },
     {
       name: "names what a layer lacks",
       source: { type: "oci-ref", repo: "r" },
-      read: { problem: "spec.install.source of type oci-ref needs the texts repo, name and ref" },
+      read: { problem: "type oci-ref needs the texts repo, name and ref" },
+    },
+    {
+      name: "refuses a layer and something elsewhere at once",
+      source: { ...layer, type: "helm-chart", url: "https://c", chartName: "a", version: "1.0.0" },
+      read: {
+        problem: "url and repo are both given, expected either repo, name and ref of a layer or a url or path",
+      },
     },
     {
       name: "wants a version from a chart repository",
       source: { type: "helm-chart", url: "https://c", chartName: "a" },
       read: {
-        problem:
-          "spec.install.source of type helm-chart needs chartName and version for the chart repository https://c",
+        problem: "type helm-chart needs chartName and version for the chart repository https://c",
       },
     },
   ];
