@@ -68,8 +68,9 @@ function repairNews({ tally: { repaired } }: Pass): readonly News[] {
 }
 
 function sharingNews({ observed, status }: Pass): readonly News[] {
-  const [before, after] = [sharingIn(observed.status)?.message, sharingIn(status)?.message];
-  return after === undefined || after === before ? [] : [{ type: "Warning", reason: sharingReason, note: after }];
+  const report = sharingIn(status);
+  if (report === undefined || sharingIn(observed.status) !== undefined) return [];
+  return [{ type: "Warning", reason: sharingReason, note: report.message }];
 }
 
 function deletionNews({ observed, tally }: Pass, { released }: PassEnd): readonly News[] {

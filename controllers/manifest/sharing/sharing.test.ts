@@ -201,6 +201,18 @@ describe("an object of two Manifests", () => {
     await until(async () => belongsTo("b"));
   });
 
+  test("is named before the Namespaces that both bring, in one event", async () => {
+    const team: AnyObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } };
+    await install("a", world.layer([team]));
+    await install("b", world.layer([team, shared("b")]));
+    await until(async () => (await reportOn("a")) !== undefined);
+    await install("a", world.layer([team, shared("a")]));
+    const says = "ConfigMap kyma-system/shared and 1 more belong ";
+    await until(async () => (await reportOn("a"))?.startsWith(says) === true);
+    const events = await world.world.kcp.list("events.k8s.io/v1", "Event");
+    equal(events.filter(({ reason }) => reason === "ObjectsShared").length, 2);
+  });
+
   test("is another object on another cluster", async () => {
     await install("a");
     await world.world.kcp.apply(

@@ -33,7 +33,9 @@ const shownHolders = 3;
 function sharingMessage(manifest: Manifest, claims: Claims): string | undefined {
   const refs = refsOf(manifest);
   const holders = claims.holdersOf(manifest, refs);
-  const first = refs.find((ref) => holders.has(identityOf(ref)));
+  const shared = refs.filter((ref) => holders.has(identityOf(ref)));
+  // Modules often bring a Namespace alike; what they may differ in is told first.
+  const first = shared.find(({ kind }) => kind !== "Namespace") ?? shared[0];
   if (first === undefined) return undefined;
   const rest = holders.size > 1 ? ` and ${holders.size - 1} more` : "";
   const others = holders.get(identityOf(first)) ?? [];
