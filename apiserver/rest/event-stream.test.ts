@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { startApiServer } from "../index.ts";
-import { EventStream, WaitingEvents } from "./event-stream.ts";
+import { EventStream, eventText, WaitingEvents } from "./event-stream.ts";
 
 const never = new AbortController().signal;
 
@@ -29,6 +29,20 @@ describe("EventStream", () => {
     const text = JSON.stringify("x".repeat(1024 * 1024));
     for (let index = 0; index < 33; index += 1) stream.push("ADDED", text);
     deepEqual([ended, await read(stream)], [true, []]);
+  });
+
+  test("starts with however much there is, before all that happens meanwhile", async () => {
+    const stream = new EventStream(never, new WaitingEvents(2));
+    const text = JSON.stringify("x".repeat(1024 * 1024));
+    stream.push("MODIFIED", "1");
+    stream.startWith(Array.from({ length: 40 }, () => eventText("ADDED", text)));
+    const types: string[] = [];
+    for await (const piece of stream) {
+      types.push(...piece.split("\n").flatMap((line) => /"type":"([A-Z]+)"/.exec(line)?.slice(1) ?? []));
+      if (types.length === 40) stream.push("DELETED", "2");
+      if (types.at(-1) === "DELETED") stream.end();
+    }
+    deepEqual(types, [...Array.from({ length: 40 }, () => "ADDED"), "MODIFIED", "DELETED"]);
   });
 
   test("keeps nothing of what it has sent to a client that is always a little behind", async () => {
@@ -102,5 +116,25 @@ test("ten thousand open watches cost little, and the half that never reads distu
   );
   const perWatch = (process.memoryUsage().heapUsed - before) / watches;
   ok(perWatch < 30_000, `${Math.round(perWatch)} bytes per watch`);
+  await server.stop();
+}, 60_000);
+
+test("a watch that begins with all objects of a large collection is served", async () => {
+  const server = await startApiServer({ listen: false, workload: false });
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const headers = { "content-type": "application/json" };
+  const data = { text: "x".repeat(900_000) };
+  for (let index = 0; index < 40; index += 1) {
+    const body = JSON.stringify({ metadata: { name: `m${index}` }, data });
+    equal((await server.transport({ method: "POST", path: maps, headers, body })).status, 201);
+  }
+  const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  const { body } = await server.transport({ method: "GET", path: `${maps}?${query}` });
+  let text = "";
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes("initial-events-end")) break;
+  }
+  equal(text.match(/"type":"ADDED"/g)?.length, 41);
   await server.stop();
 }, 60_000);

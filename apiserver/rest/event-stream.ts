@@ -36,11 +36,17 @@ export class WaitingEvents {
   }
 }
 
-/** Events on their way to one client. Pushing never waits; a client that does not keep up is cut off. */
+export type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+
+/**
+ * Events on their way to one client: first those it starts with, which are made as it reads them, then those that are
+ * pushed. Pushing never waits; a client that does not keep up is cut off.
+ */
 export class EventStream implements AsyncIterable<string> {
   readonly #signal: AbortSignal;
   readonly #all: WaitingEvents;
   readonly #cleanups: (() => void)[] = [];
+  #first: Iterator<string> | undefined;
   #waiting: string[] = [];
   /** How many of the waiting events are on their way already. */
   #taken = 0;
@@ -57,9 +63,14 @@ export class EventStream implements AsyncIterable<string> {
     else signal.addEventListener("abort", () => this.#drop(), { once: true });
   }
 
-  push(type: string, object: string): void {
+  /** Sends these before all others. However many there are, they do not count as waiting. */
+  startWith(events: Iterable<string>): void {
+    this.#first = events[Symbol.iterator]();
+  }
+
+  push(type: EventType, object: string): void {
     if (this.#ended) return;
-    const text = `{"type":"${type}","object":${object}}\n`;
+    const text = eventText(type, object);
     this.#waiting.push(text);
     this.#length += text.length;
     this.#all.add(1);
@@ -83,7 +94,9 @@ export class EventStream implements AsyncIterable<string> {
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     try {
       for (;;) {
-        if (this.#left > 0) yield this.#take();
+        const first = this.#takeFirst();
+        if (first !== "") yield first;
+        else if (this.#left > 0) yield this.#take();
         else if (this.#ended || this.#signal.aborted) return;
         else await this.#more();
       }
@@ -102,8 +115,19 @@ export class EventStream implements AsyncIterable<string> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#all.closed(this.#left);
+    this.#first = undefined;
     this.#waiting = [];
     this.#taken = 0;
+  }
+
+  #takeFirst(): string {
+    let piece = "";
+    while (this.#first !== undefined && piece.length < pieceLength) {
+      const { done, value } = this.#first.next();
+      if (done === true) this.#first = undefined;
+      else piece += value;
+    }
+    return piece;
   }
 
   #take(): string {
@@ -129,4 +153,9 @@ export class EventStream implements AsyncIterable<string> {
       };
     });
   }
+}
+
+/** The line of one event; the object is JSON already. */
+export function eventText(type: EventType, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
 }

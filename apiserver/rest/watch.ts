@@ -6,7 +6,7 @@ import { apiVersionOf, readAs } from "../resources/resource.ts";
 import { type Stored, type StoreEvent, storedVersion } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
 import type { Call } from "./call.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, eventText } from "./event-stream.ts";
 import { isStoredForm } from "./get.ts";
 import { queryInteger } from "./query.ts";
 import { parseReadVersion, tooLargeVersion, tooOldVersion } from "./resource-version.ts";
@@ -36,7 +36,8 @@ export function watch(call: Call): ApiResponse {
   const stream = new EventStream(call.request.signal, call.core.waitingEvents);
   const { collection } = call.resource;
   const start = options.from ?? store.revision;
-  if (options.from === undefined || options.initialEvents) sendInitial(call, { stream, selection, format, options });
+  if (options.from === undefined || options.initialEvents)
+    stream.startWith(initialEvents(call, { selection, format, options }));
   const listener = (event: StoreEvent): void => sendChange(stream, event, selection, format);
   const from = options.initialEvents ? store.revision : start;
   const unsubscribe = store.subscribe(collection, from, listener);
@@ -111,19 +112,23 @@ function wantsInitialEvents(query: URLSearchParams): boolean {
 }
 
 interface Sending {
-  readonly stream: EventStream;
   readonly selection: Selection;
   readonly format: EventFormat;
   readonly options: WatchOptions;
 }
 
-function sendInitial(call: Call, { stream, selection, format, options }: Sending): void {
+/** What there is at this moment, and with it, if wanted, the bookmark that ends it. */
+function initialEvents(call: Call, { selection, format, options }: Sending): Iterable<string> {
   const { core, resource } = call;
-  for (const stored of core.store.list(resource.collection, selection.namespace)) {
-    if (selection.matches(stored.object)) stream.push("ADDED", format(stored));
-  }
-  if (!options.initialEvents || !options.bookmarks) return;
-  stream.push("BOOKMARK", bookmarkText(call, { annotations: { "k8s.io/initial-events-end": "true" } }));
+  const present = core.store.list(resource.collection, selection.namespace);
+  const end = { annotations: { "k8s.io/initial-events-end": "true" } };
+  const bookmark = options.initialEvents && options.bookmarks ? bookmarkText(call, end) : undefined;
+  return (function* texts(): Generator<string> {
+    for (const stored of present) {
+      if (selection.matches(stored.object)) yield eventText("ADDED", format(stored));
+    }
+    if (bookmark !== undefined) yield eventText("BOOKMARK", bookmark);
+  })();
 }
 
 /** An object that starts or ceases to match comes or goes for this client. */
