@@ -7,6 +7,7 @@ import { definitions } from "./cases/definitions.ts";
 import { deletion } from "./cases/deletion.ts";
 import { discovery } from "./cases/discovery.ts";
 import { errors } from "./cases/errors.ts";
+import { faultySpecs } from "./cases/faulty-specs.ts";
 import { jobsAndEndpoints } from "./cases/jobs.ts";
 import { kinds } from "./cases/kinds.ts";
 import { lists } from "./cases/lists.ts";
@@ -23,7 +24,7 @@ export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
   names,
   lists,
   watches,
-  errors,
+  errors: [...errors, ...faultySpecs],
   malformed,
   kinds,
   patches,

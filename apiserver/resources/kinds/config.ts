@@ -14,6 +14,7 @@ export const configStrategies: Readonly<Record<string, Partial<Strategy>>> = {
     validate: (map, old) => [
       ...validateKeys(map.data, "data"),
       ...validateKeys(map.binaryData, "binaryData"),
+      ...validateTwins(map),
       ...validateSize(map, ["data", "binaryData"]),
       ...(old?.immutable === true ? validateImmutable(map, old, ["data", "binaryData"]) : []),
     ],
@@ -34,6 +35,13 @@ function validateKeys(data: unknown, path: string): readonly FieldProblem[] {
   return Object.keys(data)
     .filter((key) => !keyPattern.test(key))
     .map((key) => fieldProblem("FieldValueInvalid", `${path}[${key}]`, keyText, key));
+}
+
+function validateTwins({ data, binaryData }: AnyObject): readonly FieldProblem[] {
+  const others = isFields(binaryData) ? binaryData : {};
+  return Object.keys(isFields(data) ? data : {})
+    .filter((key) => Object.hasOwn(others, key))
+    .map((key) => fieldProblem("FieldValueInvalid", `data[${key}]`, "duplicate of key present in binaryData", key));
 }
 
 function validateSize(object: AnyObject, fields: readonly string[]): readonly FieldProblem[] {

@@ -12,11 +12,31 @@ export function validatePodSpec(spec: unknown, path: string): readonly FieldProb
       validateContainer(container, `${path}.${name}[${index}]`, volumes),
     );
   return [
-    ...listAt(spec, "volumes").flatMap(({ name }, index) => nameProblems(name, `${path}.volumes[${index}].name`)),
+    ...listAt(spec, "volumes").flatMap((volume, index) => validateVolume(volume, `${path}.volumes[${index}]`)),
+    ...duplicateNames(listAt(spec, "volumes"), `${path}.volumes`),
     ...(containers.length === 0 ? [fieldProblem("FieldValueRequired", `${path}.containers`, "")] : []),
     ...inList("containers"),
     ...inList("initContainers"),
-    ...duplicates(containers, `${path}.containers`),
+    ...duplicateNames(containers, `${path}.containers`),
+    ...duplicateNames(listAt(spec, "initContainers"), `${path}.initContainers`, containers),
+  ];
+}
+
+/** What a volume of this type has to name. */
+const volumeNames: Readonly<Record<string, string>> = {
+  configMap: "name",
+  secret: "secretName",
+  persistentVolumeClaim: "claimName",
+};
+
+function validateVolume(volume: Fields, path: string): readonly FieldProblem[] {
+  const unnamed = Object.entries(volumeNames).filter(([type, field]) => {
+    const source = volume[type];
+    return isFields(source) && !isText(source[field]);
+  });
+  return [
+    ...nameProblems(volume.name, `${path}.name`),
+    ...unnamed.map(([type, field]) => fieldProblem("FieldValueRequired", `${path}.${type}.${field}`, "")),
   ];
 }
 
@@ -26,20 +46,69 @@ function nameProblems(name: unknown, path: string): readonly FieldProblem[] {
 }
 
 function validateContainer(container: Fields, path: string, volumes: ReadonlySet<unknown>): readonly FieldProblem[] {
-  const { name, image, resources } = container;
+  const { name, resources } = container;
   return [
     ...nameProblems(name, `${path}.name`),
-    ...(isText(image) ? [] : [fieldProblem("FieldValueRequired", `${path}.image`, "")]),
+    ...imageProblems(container, `${path}.image`),
+    ...listAt(container, "env").flatMap((variable, index) => variableProblems(variable, `${path}.env[${index}]`)),
     ...listAt(container, "ports").flatMap(({ containerPort }, index) =>
       isPort(containerPort) ? [] : [portProblem(`${path}.ports[${index}].containerPort`, containerPort)],
     ),
-    ...listAt(container, "volumeMounts").flatMap(({ name: volume }, index) =>
-      volumes.has(volume)
-        ? []
-        : [fieldProblem("FieldValueNotFound", `${path}.volumeMounts[${index}].name`, "", volume)],
+    ...duplicateNames(listAt(container, "ports"), `${path}.ports`),
+    ...listAt(container, "volumeMounts").flatMap((mount, index) =>
+      mountProblems(mount, `${path}.volumeMounts[${index}]`, volumes),
     ),
+    ...probes.flatMap((probe) => probeProblems(container[probe], `${path}.${probe}`)),
     ...validateRequests(resources, `${path}.resources.requests`),
   ];
+}
+
+function imageProblems({ image }: Fields, path: string): readonly FieldProblem[] {
+  if (!isText(image)) return [fieldProblem("FieldValueRequired", path, "")];
+  if (image === image.trim()) return [];
+  return [fieldProblem("FieldValueInvalid", path, "must not have leading or trailing whitespace", image)];
+}
+
+const variableText = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const sourcesText =
+  "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+
+function variableProblems({ name, value, valueFrom }: Fields, path: string): readonly FieldProblem[] {
+  const source = `${path}.valueFrom`;
+  return [
+    ...(isText(name) ? [] : [fieldProblem("FieldValueRequired", `${path}.name`, "")]),
+    ...(isText(name) && !/^[ -<>-~]+$/.test(name)
+      ? [fieldProblem("FieldValueInvalid", `${path}.name`, variableText, name)]
+      : []),
+    ...sourceProblems(valueFrom, isText(value), source),
+  ];
+}
+
+function sourceProblems(valueFrom: unknown, hasValue: boolean, path: string): readonly FieldProblem[] {
+  if (!isFields(valueFrom)) return [];
+  if (Object.keys(valueFrom).length === 0) return [fieldProblem("FieldValueInvalid", path, sourcesText, "")];
+  return hasValue
+    ? [fieldProblem("FieldValueInvalid", path, "may not be specified when `value` is not empty", "")]
+    : [];
+}
+
+function mountProblems(
+  { name, mountPath }: Fields,
+  path: string,
+  volumes: ReadonlySet<unknown>,
+): readonly FieldProblem[] {
+  return [
+    ...(volumes.has(name) ? [] : [fieldProblem("FieldValueNotFound", `${path}.name`, "", name)]),
+    ...(isText(mountPath) ? [] : [fieldProblem("FieldValueRequired", `${path}.mountPath`, "")]),
+  ];
+}
+
+const probes = ["livenessProbe", "readinessProbe", "startupProbe"];
+const handlers = ["exec", "httpGet", "tcpSocket", "grpc"];
+
+function probeProblems(probe: unknown, path: string): readonly FieldProblem[] {
+  if (!isFields(probe) || handlers.some((handler) => isFields(probe[handler]))) return [];
+  return [fieldProblem("FieldValueRequired", path, "must specify a handler type")];
 }
 
 /** Whether this is a number that a port may have. */
@@ -67,9 +136,18 @@ function validateRequests(resources: unknown, path: string): readonly FieldProbl
     );
 }
 
-function duplicates(containers: readonly Fields[], path: string): readonly FieldProblem[] {
-  const seen = new Set<unknown>();
-  return containers.flatMap(({ name }, index) => {
+/**
+ * Names that stand in a list for the second time.
+ *
+ * @param others - entries of other lists whose names are taken, too
+ */
+export function duplicateNames(
+  entries: readonly Fields[],
+  path: string,
+  others: readonly Fields[] = [],
+): readonly FieldProblem[] {
+  const seen = new Set<unknown>(others.map(({ name }) => name));
+  return entries.flatMap(({ name }, index) => {
     const isTwin = isText(name) && seen.has(name);
     seen.add(name);
     return isTwin ? [fieldProblem("FieldValueDuplicate", `${path}[${index}].name`, "", name)] : [];

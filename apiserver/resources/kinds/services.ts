@@ -1,8 +1,9 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
+import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../names.ts";
 import type { Strategy, StrategyContext } from "../resource.ts";
 import { asText, type Fields, isFields, listAt } from "./edit.ts";
-import { isPort, portProblem } from "./pod-validation.ts";
+import { duplicateNames, isPort, portProblem } from "./pod-validation.ts";
 
 const loadBalancer = { status: { loadBalancer: {} } };
 const firstNodePort = 30_000;
@@ -104,18 +105,48 @@ function validateService(service: AnyObject, old: AnyObject | undefined): readon
   const problems = ports.length === 0 && !headless ? [fieldProblem("FieldValueRequired", "spec.ports", "")] : [];
   return [
     ...problems,
-    ...ports.flatMap((port, index) => validatePort(port, index, ports.length)),
+    ...ports.flatMap((port, index) => validatePort(port, index, spec)),
+    ...duplicateNames(ports, "spec.ports"),
+    ...validateSelector(spec.selector),
+    ...validateExternalName(spec),
     ...validateAddress(spec, old),
   ];
 }
 
-function validatePort({ port, name, targetPort }: Fields, index: number, count: number): readonly FieldProblem[] {
+function validatePort(port: Fields, index: number, spec: Fields): readonly FieldProblem[] {
   const path = `spec.ports[${index}]`;
+  const { targetPort } = port;
   return [
-    ...(count > 1 && !isText(name) ? [fieldProblem("FieldValueRequired", `${path}.name`, "")] : []),
-    ...(isPort(port) ? [] : [portProblem(`${path}.port`, port)]),
+    ...validatePortName(port, `${path}.name`, listAt(spec, "ports").length),
+    ...(isPort(port.port) ? [] : [portProblem(`${path}.port`, port.port)]),
     ...(typeof targetPort !== "number" || isPort(targetPort) ? [] : [portProblem(`${path}.targetPort`, targetPort)]),
+    ...validateNodePort(port, `${path}.nodePort`, spec),
   ];
+}
+
+function validatePortName({ name }: Fields, path: string, count: number): readonly FieldProblem[] {
+  if (!isText(name)) return count > 1 ? [fieldProblem("FieldValueRequired", path, "")] : [];
+  return isDns1123Label(name).map((text) => fieldProblem("FieldValueInvalid", path, text, name));
+}
+
+function validateNodePort({ nodePort = 0 }: Fields, path: string, spec: Fields): readonly FieldProblem[] {
+  if (nodePort === 0 || spec.type !== "ClusterIP") return [];
+  return [fieldProblem("FieldValueForbidden", path, "may not be used when `type` is 'ClusterIP'")];
+}
+
+function validateSelector(selector: unknown): readonly FieldProblem[] {
+  return Object.entries(isFields(selector) ? selector : {}).flatMap(([key, value]) => [
+    ...isQualifiedName(key).map((text) => fieldProblem("FieldValueInvalid", "spec.selector", text, key)),
+    ...isLabelValue(asText(value)).map((text) => fieldProblem("FieldValueInvalid", "spec.selector", text, value)),
+  ]);
+}
+
+function validateExternalName({ type, externalName }: Fields): readonly FieldProblem[] {
+  if (type !== "ExternalName") return [];
+  const path = "spec.externalName";
+  if (!isText(externalName)) return [fieldProblem("FieldValueRequired", path, "")];
+  const name = externalName.replace(/\.$/, "");
+  return isDns1123Subdomain(name).map((text) => fieldProblem("FieldValueInvalid", path, text, externalName));
 }
 
 function validateAddress(spec: Fields, old: AnyObject | undefined): readonly FieldProblem[] {

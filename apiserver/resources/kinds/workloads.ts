@@ -115,11 +115,31 @@ function validateAlways(spec: Fields, path: string): readonly FieldProblem[] {
 
 function validateStrategy({ strategy }: Fields): readonly FieldProblem[] {
   const { type, rollingUpdate = null } = isFields(strategy) ? strategy : { type: "Recreate" };
-  if (type === "Recreate" || type === "RollingUpdate") return [];
+  const path = "spec.strategy.rollingUpdate";
+  if (type === "RollingUpdate") return validateRollingUpdate(rollingUpdate, path);
+  if (type === "Recreate") {
+    const detail = "may not be specified when strategy `type` is 'Recreate'";
+    return rollingUpdate === null ? [] : [fieldProblem("FieldValueForbidden", path, detail)];
+  }
   const value = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate });
   const message = `Unsupported value: ${value}: supported values: "Recreate", "RollingUpdate"`;
   return [{ reason: "FieldValueNotSupported", field: "spec.strategy", message }];
 }
+
+const percentText =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+function validateRollingUpdate(rollingUpdate: unknown, path: string): readonly FieldProblem[] {
+  const { maxSurge, maxUnavailable } = isFields(rollingUpdate) ? rollingUpdate : {};
+  const badTexts = Object.entries({ maxUnavailable, maxSurge })
+    .filter(([, value]) => typeof value === "string" && !/^\d+%$/.test(value))
+    .map(([name, value]) => fieldProblem("FieldValueInvalid", `${path}.${name}`, percentText, value));
+  if (badTexts.length > 0 || !isNone(maxSurge) || !isNone(maxUnavailable)) return badTexts;
+  const detail = "may not be 0 when `maxSurge` is 0";
+  return [fieldProblem("FieldValueInvalid", `${path}.maxUnavailable`, detail, maxUnavailable)];
+}
+
+const isNone = (value: unknown): boolean => value === 0 || (typeof value === "string" && /^0+%$/.test(value));
 
 function validateSelector({ selector, template }: Fields): readonly FieldProblem[] {
   if (!isFields(selector)) {
