@@ -65,14 +65,14 @@ function addResource(list: ResourceList, path: string, { root, file }: Layer): v
   const entry = root.resolve(path);
   if (entry === undefined) throw kustomizeErrors.PATH({ file, path, problem: "no such file or directory" });
   if (entry.kind === "file") {
-    list.addAll(parseResources(root.readText(path), path));
+    list.addAll(parseResources(root.readText(path), entry.path), entry.path);
     return;
   }
-  const layer = readLayer(root.enter(entry));
+  const layer = readLayer(root.enter(entry, file));
   if (layer.kustomization.kind === "Component") {
     throw kustomizeErrors.PATH({ file, path, problem: "is a Component; name it under components" });
   }
-  list.addAll(accumulate(new ResourceList(), layer).items);
+  list.addAll(accumulate(new ResourceList(), layer).items, layer.file);
 }
 
 /** A component has no objects of its own: it changes those of the layer that names it. */
@@ -82,7 +82,7 @@ function addComponent(list: ResourceList, path: string, { root, file }: Layer): 
     const problem = entry === undefined ? "no such file or directory" : "is not directory, expected a Component";
     throw kustomizeErrors.PATH({ file, path, problem });
   }
-  const layer = readLayer(root.enter(entry));
+  const layer = readLayer(root.enter(entry, file));
   if (layer.kustomization.kind !== "Component") {
     throw kustomizeErrors.PATH({ file, path, problem: "expected kind Component, found Kustomization" });
   }

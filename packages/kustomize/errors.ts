@@ -30,8 +30,8 @@ export const kustomizeErrors = defineErrors("KUSTOMIZE", {
   },
   CYCLE: {
     retry: "on-change",
-    text: (d: { folder: string; visited: string }) =>
-      `cycle detected: candidate root '${d.folder}' contains visited root '${d.visited}'`,
+    text: (d: { file: string; folder: string; visited: string }) =>
+      `${d.file}: cycle detected: candidate root '${d.folder}' contains visited root '${d.visited}'`,
   },
   /** A resource file holds what is no Kubernetes object. */
   INVALID_OBJECT: {
@@ -40,7 +40,7 @@ export const kustomizeErrors = defineErrors("KUSTOMIZE", {
   },
   DUPLICATE_ID: {
     retry: "on-change",
-    text: (d: { id: string }) => `may not add resource with an already registered id: ${d.id}`,
+    text: (d: { file: string; id: string }) => `${d.file}: may not add resource with an already registered id: ${d.id}`,
   },
   /** A generator can't do what it is told. */
   GENERATOR: {

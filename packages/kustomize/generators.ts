@@ -41,7 +41,7 @@ export function absorb(list: ResourceList, generated: Resource, file: string): v
     throw kustomizeErrors.GENERATOR({ file, generator, problem: "found multiple objects that could accept the merge" });
   }
   if (old === undefined) {
-    if (generated.behavior === "create") return list.add(generated);
+    if (generated.behavior === "create") return list.addAll([generated], file);
     const problem = `id ${formatId(generated.id)} does not exist; cannot merge or replace`;
     throw kustomizeErrors.GENERATOR({ file, generator, problem });
   }

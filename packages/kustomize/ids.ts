@@ -54,6 +54,11 @@ export function equalIds(a: ResId, b: ResId): boolean {
   return equalGvks(a, b) && a.name === b.name && effectiveNamespace(a) === effectiveNamespace(b);
 }
 
+/** A text that is the same for equal identities only. */
+export function idKey(id: ResId): string {
+  return JSON.stringify([id.group, id.version, id.kind, id.name, effectiveNamespace(id)]);
+}
+
 export function equalGvks(a: Gvk, b: Gvk): boolean {
   return a.group === b.group && a.version === b.version && a.kind === b.kind;
 }

@@ -150,12 +150,12 @@ const kinds: Readonly<Record<string, string>> = {
 export function parseKustomization(content: string, file: string): Kustomization {
   const value = readYaml(content, file);
   if (value === null || value === undefined)
-    throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: `${file} is empty` });
+    throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: "kustomization.yaml is empty" });
   if (!isFields(value)) throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: "expected a map" });
   refuseUnsupported(value, file);
   const kustomization = decoded(value, file);
   checkHeader(kustomization, file);
-  if (isEmpty(value)) throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: `${file} is empty` });
+  if (isEmpty(value)) throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: "kustomization.yaml is empty" });
   return kustomization;
 }
 
@@ -168,9 +168,9 @@ export function parseReplacements(content: string, file: string): readonly Repla
 
 function readYaml(content: string, file: string): unknown {
   try {
-    return parseYaml(content, { name: file });
+    return parseYaml(content);
   } catch (error) {
-    throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: `yaml: ${textOf(error)}` }, error);
+    throw kustomizeErrors.INVALID_KUSTOMIZATION({ file, problem: textOf(error) }, error);
   }
 }
 

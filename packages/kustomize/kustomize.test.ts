@@ -66,7 +66,43 @@ describe("build", () => {
     [
       "two objects of one identity",
       { "kustomization.yaml": "resources: [x.yaml, y.yaml]\n", "x.yaml": configMap("x"), "y.yaml": configMap("x") },
-      { code: "KUSTOMIZE_DUPLICATE_ID", message: /already registered id/ },
+      {
+        code: "KUSTOMIZE_DUPLICATE_ID",
+        message:
+          /^\/y\.yaml: may not add resource with an already registered id: ConfigMap\.v1\.\[noGrp\]\/x\.\[noNs\]$/,
+      },
+    ],
+    [
+      "two objects that meet in a namespace",
+      {
+        "kustomization.yaml": "resources: [x.yaml]\nnamespace: z\n",
+        "x.yaml": `${configMap("x, namespace: a")}---\n${configMap("x, namespace: b")}`,
+      },
+      { code: "KUSTOMIZE_TRANSFORM", message: /produces ID conflict: ConfigMap\.v1\.\[noGrp\]\/x\.z$/ },
+    ],
+    [
+      "folders in a circle",
+      { "a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a]\n" },
+      {
+        code: "KUSTOMIZE_CYCLE",
+        message: /^\/b\/kustomization\.yaml: cycle detected: candidate root '\/a' contains visited root '\/a'$/,
+      },
+    ],
+    [
+      "a wrong resource once, with its place",
+      { "kustomization.yaml": "resources: [x.yaml]\n", "x.yaml": `${configMap("x")}data: &a {b: *a}\n` },
+      {
+        code: "KUSTOMIZE_INVALID_OBJECT",
+        message: /^\/x\.yaml: YAML, line 4, column \d+: anchor 'a' value contains itself$/,
+      },
+    ],
+    [
+      "a kustomization that is no YAML once, with its place",
+      { "kustomization.yaml": "resources: [x.yaml\nnamePrefix: x\n" },
+      {
+        code: "KUSTOMIZE_INVALID_KUSTOMIZATION",
+        message: /^\/kustomization\.yaml: invalid Kustomization: YAML, line 2, column 11: did not find/,
+      },
     ],
     [
       "a folder without kustomization",
@@ -87,6 +123,15 @@ describe("build", () => {
     test(`refuses ${name} by name`, () =>
       throws(() => built(files, files["a/kustomization.yaml"] ? "/a" : "/"), error));
   }
+
+  test("takes no squared time for many objects", () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`);
+    const objects = built({
+      "kustomization.yaml": "resources: [x.yaml]\nnamePrefix: p-\nnamespace: z\ncommonLabels: {a: b}\n",
+      "x.yaml": names.map(configMap).join("---\n"),
+    });
+    equal(objects.length, names.length);
+  });
 
   test("a key named __proto__ changes nothing but itself", () => {
     const [object] = built({

@@ -17,7 +17,7 @@ export function parseResources(content: string, file: string): readonly Resource
 
 function readDocuments(content: string, file: string): readonly unknown[] {
   try {
-    return parseYamlDocuments(content, { name: file, dialect: "resource", duplicateKeys: "error", integers: "bigint" });
+    return parseYamlDocuments(content, { dialect: "resource", duplicateKeys: "error", integers: "bigint" });
   } catch (error) {
     throw kustomizeErrors.INVALID_OBJECT({ file, problem: textOf(error) }, error);
   }

@@ -72,10 +72,10 @@ export class Root {
     return this.#tree.resolve(path.startsWith("/") ? normalize(path) : join(this.folder, path));
   }
 
-  /** The folder at a path, to be built on its own. Throws `KUSTOMIZE_CYCLE` when it contains one that is being built. */
-  enter(entry: TreeEntry): Root {
+  /** The folder at a path that `file` names, to be built on its own. Throws `KUSTOMIZE_CYCLE` when it contains one that is being built. */
+  enter(entry: TreeEntry, file: string): Root {
     const inside = this.#visited.find((visited) => isWithin(entry.path, visited));
-    if (inside !== undefined) throw kustomizeErrors.CYCLE({ folder: entry.path, visited: inside });
+    if (inside !== undefined) throw kustomizeErrors.CYCLE({ file, folder: entry.path, visited: inside });
     return new Root(this.#tree, entry.path, this.#visited);
   }
 }

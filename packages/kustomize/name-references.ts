@@ -11,18 +11,27 @@ import type { Resource } from "./resource.ts";
 export function fixReferences(resources: readonly Resource[]): void {
   const renamed = resources.filter((resource) => resource.previousIds.length > 0);
   if (renamed.length === 0) return;
+  // What can be meant at all is found once for each kind of target: most objects refer to none of them.
+  const references = referenceFields
+    .map(({ target, fields }) => ({ targets: new Set(renamed.filter(({ ids }) => isAny(ids, target))), fields }))
+    .filter(({ targets }) => targets.size > 0);
   for (const referrer of resources) {
-    const candidates = candidatesFor(referrer, renamed);
-    for (const { target, fields } of candidates.length === 0 ? [] : referenceFields) {
-      const possible = candidates.filter((candidate) => candidate.ids.some((id) => isSelected(id, target)));
-      if (possible.length > 0) fixFields(referrer, fields, possible);
+    const { originalId } = referrer;
+    let candidates: readonly Resource[] | undefined;
+    for (const { targets, fields } of references) {
+      const own = fields.filter((field) => isSelected(originalId, field));
+      if (own.length === 0) continue;
+      candidates ??= candidatesFor(referrer, renamed);
+      const possible = candidates.filter((candidate) => targets.has(candidate));
+      if (possible.length > 0) fixFields(referrer, own, possible);
     }
   }
 }
 
+const isAny = (ids: readonly Gvk[], target: Partial<Gvk>): boolean => ids.some((id) => isSelected(id, target));
+
 function fixFields(referrer: Resource, fields: readonly FieldPath[], possible: readonly Resource[]): void {
   for (const field of fields) {
-    if (!isSelected(referrer.originalId, field)) continue;
     const search = { referrer, candidates: withRole(referrer, field.path, possible) };
     // The kind may have been changed since; the path is still that of the kind it was loaded with.
     changeField(referrer, { path: field.path }, { set: (value) => follow(value, search) });

@@ -1,7 +1,7 @@
 import { kustomizeErrors } from "./errors.ts";
 import { changeField } from "./field-path.ts";
 import { namespaceFields } from "./field-specs.ts";
-import { formatId, isClusterScoped } from "./ids.ts";
+import { formatId, idKey, isClusterScoped } from "./ids.ts";
 import { isFields } from "./json.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceList } from "./resource-list.ts";
@@ -19,14 +19,20 @@ export function setNamespace(list: ResourceList, namespace: string): void {
     else if (isNamespace(resource)) resource.name = namespace;
     setDefaultSubjects(resource, namespace);
     for (const field of namespaceFields) changeField(resource, field, { set: () => namespace, make: "scalar" });
-    refuseConflict(list, resource);
   }
+  refuseConflict(list.items);
 }
 
-function refuseConflict(list: ResourceList, resource: Resource): void {
-  if (list.withCurrentId(resource.id).length === 1) return;
-  const problem = `namespace transformation produces ID conflict: ${formatId(resource.id)}`;
-  throw kustomizeErrors.TRANSFORM({ what: "namespace", problem });
+function refuseConflict(resources: readonly Resource[]): void {
+  const seen = new Set<string>();
+  for (const { id } of resources) {
+    const key = idKey(id);
+    if (seen.has(key)) {
+      const problem = `namespace transformation produces ID conflict: ${formatId(id)}`;
+      throw kustomizeErrors.TRANSFORM({ what: "namespace", problem });
+    }
+    seen.add(key);
+  }
 }
 
 function isNamespace({ gvk, kind }: Resource): boolean {

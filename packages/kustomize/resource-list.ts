@@ -1,5 +1,5 @@
 import { kustomizeErrors } from "./errors.ts";
-import { equalIds, formatId, type ResId } from "./ids.ts";
+import { equalIds, formatId, idKey, type ResId } from "./ids.ts";
 import type { Resource } from "./resource.ts";
 
 /** Objects in the order in which they were added; no two have the same identity at the same time. */
@@ -10,16 +10,15 @@ export class ResourceList {
     return this.#items;
   }
 
-  /** Throws `KUSTOMIZE_DUPLICATE_ID`. */
-  add(resource: Resource): void {
-    if (this.#items.some((item) => equalIds(item.id, resource.id))) {
-      throw kustomizeErrors.DUPLICATE_ID({ id: formatId(resource.id) });
+  /** Adds objects that `file` brings. Throws `KUSTOMIZE_DUPLICATE_ID`. */
+  addAll(resources: readonly Resource[], file: string): void {
+    const known = new Set(this.#items.map(({ id }) => idKey(id)));
+    for (const resource of resources) {
+      const key = idKey(resource.id);
+      if (known.has(key)) throw kustomizeErrors.DUPLICATE_ID({ file, id: formatId(resource.id) });
+      known.add(key);
+      this.#items.push(resource);
     }
-    this.#items.push(resource);
-  }
-
-  addAll(resources: readonly Resource[]): void {
-    for (const resource of resources) this.add(resource);
   }
 
   replace(old: Resource, replacement: Resource): void {
@@ -33,9 +32,5 @@ export class ResourceList {
   /** Those that have the identity now or had it before. */
   withAnyId(id: ResId): readonly Resource[] {
     return this.#items.filter((item) => item.ids.some((own) => equalIds(own, id)));
-  }
-
-  withCurrentId(id: ResId): readonly Resource[] {
-    return this.#items.filter((item) => equalIds(item.id, id));
   }
 }
