@@ -15,10 +15,50 @@ export function inProcessTransport(handler: Handler, peer: UserInfo, stopping: A
     if (body.byteLength > bodyLimitBytes) {
       return toTransport(refused(apiError.tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`)));
     }
-    const response = await handler(apiRequest(request, { body, peer, stopping }));
-    request.signal?.throwIfAborted();
-    return toTransport(response);
+    const { signal, release } = eitherOf(request.signal ?? never, stopping);
+    try {
+      const response = await handler(apiRequest(request, { body, peer, signal }));
+      request.signal?.throwIfAborted();
+      if (isStream(response.body)) return toTransport({ ...response, body: followed(response.body, release) });
+      release();
+      return toTransport(response);
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
+}
+
+/**
+ * A signal for as long as one request takes. `AbortSignal.any` would stay known to the server's own signal, which
+ * outlives all requests.
+ */
+function eitherOf(...sources: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly release: () => void } {
+  const controller = new AbortController();
+  const release = (): void => {
+    for (const source of sources) source.removeEventListener("abort", abort);
+  };
+  const abort = (): void => {
+    release();
+    controller.abort();
+  };
+  for (const source of sources) source.addEventListener("abort", abort);
+  return { signal: controller.signal, release };
+}
+
+type Body = ApiResponse["body"];
+
+function isStream(body: Body): body is Exclude<Body, string | Uint8Array> {
+  return typeof body !== "string" && !(body instanceof Uint8Array);
+}
+
+/** The same stream; calls back when its reader is done with it. */
+async function* followed<T>(stream: AsyncIterable<T>, done: () => void): AsyncGenerator<T> {
+  try {
+    yield* stream;
+  } finally {
+    done();
+  }
 }
 
 function bytesIn(body: TransportRequest["body"]): Uint8Array {
@@ -26,8 +66,8 @@ function bytesIn(body: TransportRequest["body"]): Uint8Array {
 }
 
 function apiRequest(
-  { method, path: full, headers = {}, signal = never }: TransportRequest,
-  { body, peer, stopping }: { readonly body: Uint8Array; readonly peer: UserInfo; readonly stopping: AbortSignal },
+  { method, path: full, headers = {} }: TransportRequest,
+  { body, peer, signal }: Pick<ApiRequest, "body" | "peer" | "signal">,
 ): ApiRequest {
   const [path = "", query = ""] = full.split(/\?(.*)/s);
   return {
@@ -37,7 +77,7 @@ function apiRequest(
     headers: lowerCased(headers),
     body,
     peer,
-    signal: AbortSignal.any([signal, stopping]),
+    signal,
   };
 }
 
