@@ -135,7 +135,7 @@ export class ContainerRun {
     this.#cancels = [];
   }
 
-  #onEnd({ exitCode, problem }: ProcessEnd): void {
+  #onEnd({ exitCode, message }: ProcessEnd): void {
     const { clock, restartPolicy, onChange } = this.#options;
     this.#rest();
     this.#process = undefined;
@@ -144,7 +144,7 @@ export class ContainerRun {
     const terminated = {
       exitCode,
       reason: exitCode === 0 ? "Completed" : "Error",
-      ...(problem === undefined ? {} : { message: problem }),
+      ...(message === undefined ? {} : { message }),
       startedAt: timestamp(this.#startedAt),
       finishedAt: timestamp(clock.now()),
     };

@@ -137,7 +137,7 @@ describe("Pods of our own image", () => {
   });
 
   test("start again at once, then later and later", async () => {
-    await createPod("crash", { args: ["--crash"] });
+    await createPod("crash", { args: ["--crash"], terminationMessagePolicy: "FallbackToLogsOnError" });
     const pod = await podThat(
       "crash",
       (one) =>
@@ -148,6 +148,7 @@ describe("Pods of our own image", () => {
       message: "back-off 10s restarting failed container=main pod=crash_default",
     });
     equal(valueAt(containerOf(pod), "lastState", "terminated", "exitCode"), 3);
+    equal(valueAt(containerOf(pod), "lastState", "terminated", "message"), "started with --crash\n");
     equal(valueAt(pod, "status", "phase"), "Running");
     await send("DELETE", podPath("crash"));
   });

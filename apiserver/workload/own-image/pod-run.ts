@@ -6,7 +6,8 @@ import { numberAt } from "../pod-state.ts";
 import { ContainerRun } from "./container-run.ts";
 import { type Lookup, launchOf } from "./launch.ts";
 import { makeFolder, mountsOf, writePrivate, writeVolumes } from "./mounts-files.ts";
-import { freePorts, startProcess } from "./system-process.ts";
+import { type ContainerProcess, freePorts, startProcess } from "./system-process.ts";
+import { withMessage } from "./termination-message.ts";
 
 const configRetryMs = 10_000;
 
@@ -117,13 +118,15 @@ export class PodRun {
     });
   }
 
-  #launch(container: Fields): ReturnType<typeof startProcess> {
+  #launch(container: Fields): ContainerProcess {
     const { pod, podIP, folder, lookup, script, workingDir, clock } = this.#options;
     const mounts = mountsOf(container, join(folder, "volumes"));
     const { args, env } = launchOf(container, { pod, podIP, mounts, lookup });
     const own = { HOSTNAME: asText(pod.metadata.name), KUBECONFIG: join(folder, "kubeconfig") };
     const log = join(folder, `${asText(container.name)}.log`);
-    return startProcess({ script, workingDir, args, env: { ...own, ...env }, log, hostPorts: this.#hostPorts, clock });
+    const launch = { script, workingDir, args, env: { ...own, ...env }, log, hostPorts: this.#hostPorts, clock };
+    const started = startProcess(launch);
+    return container.terminationMessagePolicy === "FallbackToLogsOnError" ? withMessage(started, log) : started;
   }
 
   /** Starts the next init container once the one before has succeeded, and the containers after the last. */

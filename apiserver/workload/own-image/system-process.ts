@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import type { Clock } from "@kyma-operators/kube";
 import type { Launch } from "./launch.ts";
@@ -9,11 +9,13 @@ import { preloadUrl } from "./system-preload.ts";
 export interface ProcessEnd {
   /** As a shell has it: 128 and the number of the signal for a killed one. */
   readonly exitCode: number;
-  /** Set when it could not even be started. */
-  readonly problem?: string;
+  /** Why, where that is known. */
+  readonly message?: string;
 }
 
 export interface ContainerProcess {
+  /** Where its part of the log begins: former runs have written before. */
+  readonly logStart: number;
   readonly ended: Promise<ProcessEnd>;
   /** SIGTERM, then SIGKILL after the grace period. Resolves when the process is gone. */
   stop(graceMs: number): Promise<void>;
@@ -42,6 +44,7 @@ const signalNumbers: Readonly<Record<string, number>> = {
 export function startProcess(options: ProcessOptions): ContainerProcess {
   const { script, args, env, workingDir, hostPorts, clock } = options;
   const output = openSync(options.log, "a", 0o600);
+  const logStart = fstatSync(output).size;
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [...process.execArgv, "--import", preloadUrl, script, ...args], {
     cwd: workingDir,
@@ -50,10 +53,11 @@ export function startProcess(options: ProcessOptions): ContainerProcess {
   });
   closeSync(output);
   const ended = new Promise<ProcessEnd>((resolve) => {
-    child.once("error", (error) => resolve({ exitCode: 128, problem: error.message }));
+    child.once("error", (error) => resolve({ exitCode: 128, message: error.message }));
     child.once("exit", (code, signal) => resolve({ exitCode: code ?? 128 + (signalNumbers[signal ?? ""] ?? 0) }));
   });
   return {
+    logStart,
     ended,
     stop: async (graceMs) => {
       child.kill("SIGTERM");
