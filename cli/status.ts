@@ -8,7 +8,7 @@ import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { unlessUnknown } from "./cluster-kinds.ts";
 import { tagOf } from "./deploy/image.ts";
 import { imageOf } from "./deploy/preflight.ts";
-import { failureOf, unavailability } from "./deploy/rollout.ts";
+import { failureOf, failureText, unavailability } from "./deploy/rollout.ts";
 import { operator } from "./deploy/setup.ts";
 import type { Io } from "./io.ts";
 import { namespaceName } from "./object-name.ts";
@@ -78,7 +78,7 @@ export async function readStatus(
 function operatorRow(deployment: AnyObject, own: readonly AnyObject[]): StatusRow {
   const image = imageOf(deployment);
   const open = unavailability(deployment);
-  const failures = own.flatMap(failureOf).map(({ pod, reason, message }) => `Pod ${pod}: ${reason}: ${message}`);
+  const failures = own.flatMap(failureOf).map(failureText);
   return {
     kind: "Operator",
     name: nameOf(deployment),

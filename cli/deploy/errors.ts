@@ -36,7 +36,7 @@ export const deployErrors = defineErrors("DEPLOY", {
     text: (d: { manifests: readonly string[] }) =>
       `${d.manifests.join(", ")}: the CRD of Kymas is neither there nor on the cluster`,
   },
-  /** A container of the operator cannot start; correct the image or its configuration. */
+  /** A container of the operator cannot start or ends at once; correct the image, its flags or its configuration. */
   POD_FAILED: {
     retry: "on-change",
     text: (d: { deployment: string; pod: string; reason: string; message: string }) =>

@@ -1,5 +1,6 @@
 import { type AnyObject, builtIn, type KubeObject, optional } from "@kyma-operators/kube";
 import { pollUntil, type World } from "../poll.ts";
+import { redactLog } from "../support-bundle/redaction.ts";
 import { deployErrors } from "./errors.ts";
 
 const { deployments, pods } = builtIn;
@@ -20,10 +21,22 @@ interface Deployment extends KubeObject {
 interface Pod extends KubeObject {
   readonly status?: {
     readonly phase?: string;
-    readonly containerStatuses?: readonly {
-      readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
-    }[];
+    readonly containerStatuses?: readonly ContainerStatus[];
   };
+}
+
+interface ContainerStatus {
+  readonly ready?: boolean;
+  readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
+  readonly lastState?: { readonly terminated?: Terminated };
+}
+
+/** How the former run of a container ended. */
+interface Terminated {
+  readonly exitCode?: number;
+  readonly reason?: string;
+  /** By the operator's policy the last lines of its log. */
+  readonly message?: string;
 }
 
 /** Why a container does not start, where that will hardly pass by itself. */
@@ -48,7 +61,7 @@ export async function awaitDeployment(
   key: { readonly namespace: string; readonly name: string },
   say: (text: string) => void,
 ): Promise<void> {
-  const failingSince = new Map<string, number>();
+  let failingSince: number | undefined;
   const look = async (): Promise<string | undefined> => {
     const found = await optional(
       world.client.get<Deployment>({ resource: deployments, ...key }, { signal: world.io.signal }),
@@ -56,17 +69,16 @@ export async function awaitDeployment(
     if (found === undefined) return `Deployment ${key.namespace}/${key.name} does not exist`;
     const open = unavailability(found);
     if (open === undefined) return undefined;
-    const failure = await podFailure(world, found);
-    if (failure === undefined) {
-      failingSince.clear();
-      return open;
-    }
+    const own = await podsOf(world, found);
+    const failure = own.flatMap(failureOf)[0];
+    // A container that crashes again and again runs in between, which is no progress.
+    if (failure === undefined && !own.some(hasCrashed)) failingSince = undefined;
+    if (failure === undefined) return open;
     const now = world.io.clock.now();
-    const since = failingSince.get("pod") ?? now;
-    failingSince.set("pod", since);
-    if (now - since >= patienceMs)
+    failingSince ??= now;
+    if (now - failingSince >= patienceMs)
       throw deployErrors.POD_FAILED({ deployment: `${key.namespace}/${key.name}`, ...failure });
-    return `${open}; Pod ${failure.pod}: ${failure.reason}: ${failure.message}`;
+    return `${open}; ${failureText(failure)}`;
   };
   await pollUntil(world, look, say);
 }
@@ -93,18 +105,54 @@ export interface PodFailure {
   readonly message: string;
 }
 
-async function podFailure({ client, io }: World, { metadata, spec }: Deployment): Promise<PodFailure | undefined> {
+async function podsOf({ client, io }: World, { metadata, spec }: Deployment): Promise<readonly AnyObject[]> {
   const selector = Object.entries(spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const options = { namespace: metadata.namespace ?? "", labelSelector: selector.join(","), signal: io.signal };
-  const { items } = await client.list(pods, options);
-  return items.flatMap(failureOf)[0];
+  return (await client.list(pods, options)).items;
 }
 
-/** What keeps the containers of a Pod from starting. */
-export function failureOf(object: AnyObject): readonly PodFailure[] {
-  const { metadata, status } = object as Pod;
-  return (status?.containerStatuses ?? []).flatMap(({ state }) => {
+function hasCrashed(pod: AnyObject): boolean {
+  return containersOf(pod).some(
+    ({ ready, lastState }) => ready !== true && (lastState?.terminated?.exitCode ?? 0) !== 0,
+  );
+}
+
+/** What keeps the containers of a Pod from starting, with how they ended before. */
+export function failureOf(pod: AnyObject): readonly PodFailure[] {
+  return containersOf(pod).flatMap(({ state, lastState }) => {
     const { reason = "", message = "" } = state?.waiting ?? {};
-    return fatal.has(reason) ? [{ pod: metadata.name ?? "", reason, message }] : [];
+    if (!fatal.has(reason)) return [];
+    const whole = [message, ...endOf(lastState?.terminated)].join("; ");
+    return [{ pod: pod.metadata.name ?? "", reason, message: whole }];
   });
+}
+
+/** A failure in one line. */
+export function failureText({ pod, reason, message }: PodFailure): string {
+  return `Pod ${pod}: ${reason}: ${message}`;
+}
+
+function containersOf(pod: AnyObject): readonly ContainerStatus[] {
+  return (pod as Pod).status?.containerStatuses ?? [];
+}
+
+/** `Error` says no more than the exit code does. */
+function endOf(terminated: Terminated | undefined): readonly string[] {
+  if (terminated === undefined) return [];
+  const { exitCode = 0, reason = "Error", message = "" } = terminated;
+  const code = `exit code ${exitCode}${reason === "Error" ? "" : ` (${reason})`}`;
+  const line = tellingLine(message);
+  return [line === "" ? code : `${code}: ${line}`];
+}
+
+const longestLine = 500;
+
+/** The line that names an error, or else the last one: what follows an error is where it came from. */
+function tellingLine(log: string): string {
+  const lines = redactLog(log)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const line = lines.findLast((each) => /error/i.test(each) && !each.startsWith("at ")) ?? lines.at(-1) ?? "";
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
 }

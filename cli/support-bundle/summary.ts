@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { blockerOf, stateOf } from "../../apis/progress.ts";
-import { failureOf, unavailability } from "../deploy/rollout.ts";
+import { failureOf, failureText, unavailability } from "../deploy/rollout.ts";
 import { formatTable } from "../table.ts";
 import { type Listing, timeOf } from "./collector.ts";
 import { worstFirst } from "./severity.ts";
@@ -49,7 +49,7 @@ export function blockersOf(listings: readonly Listing[], events: readonly AnyObj
       case "Deployment":
         return items.flatMap((item) => unavailability(item) ?? []);
       case "Pod":
-        return items.flatMap(failureOf).map(({ pod, reason, message }) => `Pod ${pod}: ${reason}: ${message}`);
+        return items.flatMap(failureOf).map(failureText);
       default:
         return worstFirst(items.filter(isUnhappy)).map((item) => blockerLine(item, events));
     }
