@@ -27,9 +27,10 @@ export function tellDeployStory(title: string, startCluster: () => Promise<Deplo
       const { code, stderr } = await running.finished;
       ok(Date.now() - beganMs < 2_000, `it took ${Date.now() - beganMs} ms`);
       equal(code, 130);
-      match(stderr, /interrupted; the cluster goes on: watch it with ".*kyma deploy --attach"/);
+      match(stderr, /interrupted; the cluster goes on: watch it with ".*kyma deploy --attach --kubeconfig \S+"/);
       await world.deployed("--timeout", "90s");
-      await world.deployed("--attach", "--timeout", "60s");
+      const watched = ["deploy", "--attach", "--kubeconfig", world.cluster.kubeconfig, "--timeout", "60s"];
+      await world.succeeds(await kyma(watched, { timeoutMs: 120_000 }));
     }, 180_000);
 
     test("its dry run needs no cluster and is accepted by real kubectl (10-9)", async () => {

@@ -7,7 +7,7 @@ import { directions } from "../dashboard.ts";
 import type { Io } from "../io.ts";
 import { interruptible, type World } from "../poll.ts";
 import { type Steps, stepsOn } from "../progress/steps.ts";
-import { deployCommand, type Flags } from "./flags.ts";
+import { attachCommand, deployCommand, type Flags } from "./flags.ts";
 import { readInputs } from "./inputs.ts";
 import { Journal } from "./journal.ts";
 import {
@@ -40,7 +40,7 @@ export async function deployTo(io: Io, client: Client, flags: Flags): Promise<vo
   const startMs = io.clock.now();
   const world = { io, client, deadline: startMs + flags.timeout };
   const steps = stepsOn(io, flags);
-  await interruptible(io, `watch it with "${io.program} deploy --attach"`, async () => {
+  await interruptible(io, `watch it with "${attachCommand(io.program, flags)}"`, async () => {
     if (flags.attach === true) return attach(world, flags, steps);
     const found = await readFound(client, flags, io.signal).catch((error: unknown) => nameRights(world, flags, error));
     const wildcard = await wildcardPermissions(io, found, flags.wildcardPermissions);

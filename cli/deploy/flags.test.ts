@@ -1,6 +1,6 @@
-import { equal, match } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { deployCommand } from "./flags.ts";
+import { attachCommand, deployCommand } from "./flags.ts";
 
 /** Why the flags are refused; empty when they are not. */
 async function refusal(...args: readonly string[]): Promise<string> {
@@ -49,4 +49,36 @@ describe("flags of kyma deploy that no cluster could follow are refused before o
     match(await refusal("--attach", "--diff"), /'--attach' cannot be used with option '--diff'/);
     match(await refusal("--attach", "--dry-run=server"), /'--attach' cannot be used with option '--dry-run/);
   });
+
+  test.each([
+    ["-m", "alpha"],
+    ["--image", "a/b:1"],
+    ["--value", "a.b=1"],
+    ["--cert-manager", "1.2.3"],
+    ["--no-wildcard-permissions"],
+    ["--concurrency", "8"],
+    ["--atomic"],
+    ["--ca-file", "ca.crt"],
+  ])("such as all that a watched deployment can't follow: %s", async (...flags) => {
+    match(await refusal("--attach", ...flags), /^error: option '--attach' cannot be used with option '/);
+  });
+
+  test("a deployment is watched where it is", async () => {
+    const where = ["-n", "a", "-k", "b", "--kubeconfig", "c", "--context", "d", "--timeout", "1m", "-q", "-o", "json"];
+    equal(await refusal("--attach", ...where), "");
+  });
+});
+
+test("the way back names where the deployment is", async () => {
+  const texts: string[] = [];
+  const command = deployCommand(async (flags) => void texts.push(attachCommand("kyma", flags)));
+  await command.parseAsync(["-m", "alpha"], { from: "user" });
+  await deployCommand(async (flags) => void texts.push(attachCommand("kyma", flags))).parseAsync(
+    ["-n", "a", "-k", "b", "--kubeconfig", "c", "--context", "d"],
+    { from: "user" },
+  );
+  deepEqual(texts, [
+    "kyma deploy --attach",
+    "kyma deploy --attach --namespace a --kyma-name b --kubeconfig c --context d",
+  ]);
 });

@@ -22,6 +22,8 @@ const repeat = (value: string, before: readonly string[] = []): readonly string[
 
 /** The default registry: the one that Kyma's own modules are published in. */
 export const defaultRegistry = "europe-docker.pkg.dev/kyma-project/prod";
+const defaultNamespace = "kcp-system";
+const defaultKymaName = "default";
 
 /** A command with every flag of `kyma deploy`. */
 export function deployCommand(act: (flags: Flags) => Promise<void>): Command {
@@ -31,7 +33,35 @@ export function deployCommand(act: (flags: Flags) => Promise<void>): Command {
   for (const add of [moduleFlags, operatorFlags, runtimeFlags, runFlags]) add(made);
   withRegistryFlags(made.optionsGroup("Registry:"));
   withClusterFlags(made.optionsGroup("Cluster:"));
+  refuseWithAttach(made);
   return made.action(act);
+}
+
+/** Flags that still say something where a deployment is only watched. */
+const ofWatching: ReadonlySet<keyof Flags> = new Set([
+  ...(["attach", "namespace", "kymaName", "timeout"] as const),
+  ...(["output", "quiet", "verbose"] as const),
+  ...(["kubeconfig", "context"] as const),
+]);
+
+/** Whatever else stands beside `--attach` would be left out in silence. */
+function refuseWithAttach({ options }: Command): void {
+  const names = options.map((option) => option.attributeName());
+  const others = names.filter((name) => !ofWatching.has(name as keyof Flags));
+  options.find((option) => option.attributeName() === "attach")?.conflicts(others);
+}
+
+/** How to watch what a run with these flags has begun. */
+export function attachCommand(program: string, flags: Flags): string {
+  const { namespace, kymaName, kubeconfig, context } = flags;
+  const given = [
+    ["--namespace", namespace === defaultNamespace ? undefined : namespace],
+    ["--kyma-name", kymaName === defaultKymaName ? undefined : kymaName],
+    ["--kubeconfig", kubeconfig],
+    ["--context", context],
+  ] as const;
+  const told = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return [program, "deploy", "--attach", ...told].join(" ");
 }
 
 function moduleFlags(made: Command): void {
@@ -77,8 +107,8 @@ function operatorFlags(made: Command): void {
 function runtimeFlags(made: Command): void {
   made
     .optionsGroup("Runtime:")
-    .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", namespaceName, "kcp-system")
-    .option("-k, --kyma-name <name>", "name of the Kyma", kymaName, "default")
+    .option("-n, --namespace <namespace>", "namespace of the operator and the Kyma", namespaceName, defaultNamespace)
+    .option("-k, --kyma-name <name>", "name of the Kyma", kymaName, defaultKymaName)
     .option("--kyma-cr <file>", "Kyma to create instead of the built-in one")
     .option("-d, --domain <name>", "domain of the runtime; default the one that the cluster names", subdomainName)
     .option("--tls-crt <file>", "certificate for the domain")
@@ -90,7 +120,7 @@ function runtimeFlags(made: Command): void {
 function runFlags(made: Command): void {
   made
     .optionsGroup("Run:")
-    .addOption(new Option("--attach", "only watch a deployment that runs; write nothing").conflicts(["dryRun", "diff"]))
+    .option("--attach", "only watch a deployment that runs; write nothing")
     .addOption(
       new Option(
         "--dry-run [kind]",
