@@ -1,4 +1,4 @@
-import { applyDefaults, formatFieldErrors, type Schema, validate, validateRules } from "@kyma-operators/schema";
+import { formatFieldErrors, type Schema } from "@kyma-operators/schema";
 import { parseYamlDocuments } from "@kyma-operators/yaml";
 import { group, kinds, version } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
@@ -6,7 +6,7 @@ import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
 import type { World } from "../../modules/plan-kyma.ts";
-import { readCrdSchema } from "../crd-schema.ts";
+import { admit, readCrdSchema } from "../crd-schema.ts";
 import type { Io } from "../io.ts";
 import { moduleErrors } from "./errors.ts";
 
@@ -37,7 +37,7 @@ export async function readWorld(io: Io, file: string): Promise<World> {
 async function checker(io: Io): Promise<(document: unknown, where: string) => PlanObject> {
   const planned = kinds.filter(({ kind }) => kind !== "Watcher");
   const schemas = new Map<unknown, Schema>();
-  for (const { kind, plural } of planned) schemas.set(kind, await readCrdSchema(io, `${group}_${plural}`, version));
+  for (const resource of planned) schemas.set(resource.kind, await readCrdSchema(io, resource));
   return (document, where) => {
     const { apiVersion, kind } = document as { apiVersion?: unknown; kind?: unknown };
     const schema = schemas.get(kind);
@@ -48,8 +48,7 @@ async function checker(io: Io): Promise<(document: unknown, where: string) => Pl
         problem: `expected one of ${expected} in ${group}/${version}, found ${String(kind)} in ${String(apiVersion)}`,
       });
     }
-    const object = applyDefaults(schema, document);
-    const faults = [...validate(schema, object), ...validateRules(schema, object)];
+    const { object, faults } = admit(schema, document);
     if (faults.length > 0)
       throw moduleErrors.PLAN_INPUT({ where: `${where}, ${String(kind)}`, problem: formatFieldErrors(faults) });
     return object as PlanObject;

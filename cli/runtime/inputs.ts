@@ -42,7 +42,7 @@ export async function readInput(io: Io, file: string): Promise<string> {
 }
 
 /** The one Runtime of a file. */
-export async function readRuntime(io: Io, file: string): Promise<Runtime> {
+async function readRuntime(io: Io, file: string): Promise<Runtime> {
   return parseRuntime(await readDocument(io, file), file);
 }
 

@@ -131,17 +131,27 @@ describe("kyma runtime validate", () => {
     equal(err, "Error: runtime.yaml has 1 problem(s)\n");
   });
 
+  const withWorker = (fields: object): object => {
+    const provider = { type: "aws", workers: [{ ...worker, ...fields }] };
+    return { ...runtime, spec: { ...runtime.spec, shoot: { ...runtime.spec.shoot, provider } } };
+  };
+
+  test("takes a null for an absent field, as the API server does", async () => {
+    const files = { "runtime.yaml": { ...withWorker({ volume: null, zones: ["a"] }), status: null } };
+    const { out } = await kyma({ ...base, ...files }, "validate", ...conversion);
+    equal(out, "runtime.yaml is valid\n");
+  });
+
   test("names every field that the API server would refuse or drop", async () => {
-    const provider = { type: "aws", workers: [{ ...worker, minimum: "3", volume: null, zone: "a" }] };
-    const spec = { ...runtime.spec, shoot: { ...runtime.spec.shoot, provider } };
     const path = "spec.shoot.provider.workers[0]";
-    const { code, out } = await kyma({ "r.yaml": { ...runtime, spec } }, "validate", "-f", "r.yaml");
+    const files = { "r.yaml": withWorker({ minimum: "3", volume: "80Gi", zone: "a" }) };
+    const { code, out } = await kyma(files, "validate", "-f", "r.yaml");
     equal(code, 1);
     equal(
       out,
       [
         `${path}.minimum: Invalid value: "string": ${path}.minimum in body must be of type integer: "string"`,
-        `${path}.volume: Invalid value: "null": ${path}.volume in body must be of type object: "null"`,
+        `${path}.volume: Invalid value: "string": ${path}.volume in body must be of type object: "string"`,
         `${path}.zone: is no field of a Runtime`,
         "",
       ].join("\n"),

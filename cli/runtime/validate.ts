@@ -1,12 +1,18 @@
 import { isObject } from "@kyma-operators/gardener";
-import { unknownFields, validate } from "@kyma-operators/schema";
+import { type Schema, unknownFields } from "@kyma-operators/schema";
 import { Command, Option } from "commander";
-import { type Problem, validateRuntime, validateRuntimeUpdate } from "../../apis/infrastructure/index.ts";
+import {
+  type Problem,
+  type Runtime,
+  runtimeResource,
+  validateRuntime,
+  validateRuntimeUpdate,
+} from "../../apis/infrastructure/index.ts";
 import { convertToShoot, parseLandscapeConfig, parseRuntime } from "../../controllers/runtime/shoot/index.ts";
 import { ExitCode, exitCodes } from "../command.ts";
-import { readCrdSchema } from "../crd-schema.ts";
+import { admit, readCrdSchema } from "../crd-schema.ts";
 import type { Io } from "../io.ts";
-import { readDocument, readRuntime } from "./inputs.ts";
+import { readDocument } from "./inputs.ts";
 
 interface Flags {
   readonly filename: string;
@@ -34,12 +40,13 @@ export function command(io: Io): Command {
 }
 
 async function problemsOf(io: Io, flags: Flags): Promise<readonly Problem[]> {
+  const schema = await readCrdSchema(io, runtimeResource);
   const document = await readDocument(io, flags.filename);
-  const { refused, unknown } = await schemaProblems(io, document);
+  const { object, refused, unknown } = judge(schema, document);
   // A field of the wrong type has no meaning that could be checked.
   if (refused.length > 0) return [...refused, ...unknown];
-  const runtime = parseRuntime(document, flags.filename);
-  const update = flags.old === undefined ? [] : validateRuntimeUpdate(await readRuntime(io, flags.old), runtime);
+  const runtime = parseRuntime(object, flags.filename);
+  const update = flags.old === undefined ? [] : validateRuntimeUpdate(await readOld(io, flags.old, schema), runtime);
   if (flags.converterConfig === undefined) return [...unknown, ...validateRuntime(runtime), ...update];
   const config = parseLandscapeConfig(await io.files.readText(flags.converterConfig), flags.converterConfig);
   const { projectName } = config.converter.gardener;
@@ -49,14 +56,36 @@ async function problemsOf(io: Io, flags: Flags): Promise<readonly Problem[]> {
   return problems;
 }
 
-interface SchemaProblems {
-  /** What the API server refuses. */
+/** The Runtime as it is now, with the defaults that the API server gave it. */
+async function readOld(io: Io, file: string, schema: Schema): Promise<Runtime> {
+  return parseRuntime(admit(schema, await readDocument(io, file)).object, file);
+}
+
+interface Judgement {
+  /** What the API server would store. */
+  readonly object: unknown;
+  /** What it refuses. */
   readonly refused: readonly Problem[];
   /** What it drops without a word. */
   readonly unknown: readonly Problem[];
 }
 
-const identity = { apiVersion: "infrastructuremanager.kyma-project.io/v1", kind: "Runtime" };
+function judge(schema: Schema, document: unknown): Judgement {
+  const strange = identityProblems(document);
+  if (strange.length > 0) return { object: document, refused: strange, unknown: [] };
+  const { object, faults } = admit(schema, document);
+  return {
+    object,
+    refused: faults.map(({ field, message }) => ({ field, message })),
+    unknown: unknownFields(schema, document, { root: true }).map((field) => ({
+      field,
+      message: "is no field of a Runtime",
+    })),
+  };
+}
+
+const { group, version, kind } = runtimeResource;
+const identity = { apiVersion: `${group}/${version}`, kind };
 
 /** What keeps a document from being a Runtime at all. */
 function identityProblems(document: unknown): readonly Problem[] {
@@ -64,15 +93,4 @@ function identityProblems(document: unknown): readonly Problem[] {
   return Object.entries(identity)
     .filter(([field, expected]) => found[field] !== expected)
     .map(([field, expected]) => ({ field, message: `must be ${expected}, found ${JSON.stringify(found[field])}` }));
-}
-
-async function schemaProblems(io: Io, document: unknown): Promise<SchemaProblems> {
-  const strange = identityProblems(document);
-  if (strange.length > 0) return { refused: strange, unknown: [] };
-  const schema = await readCrdSchema(io, "infrastructuremanager.kyma-project.io_runtimes", "v1");
-  const unknown = unknownFields(schema, document, { root: true });
-  return {
-    refused: validate(schema, document).map(({ field, message }) => ({ field, message })),
-    unknown: unknown.map((field) => ({ field, message: "is no field of a Runtime" })),
-  };
 }
