@@ -120,12 +120,16 @@ function exitCodeIn(error: unknown): ExitCode | undefined {
 
 const unreachable: ReadonlySet<string> = new Set(["KUBE_CONNECTION", "KUBE_DNS", "KUBE_TLS", "KUBE_TIMEOUT"]);
 
+/** What is wrong with a flag although its form is right. */
+const misuse: ReadonlySet<string> = new Set(["DEPLOY_VALUE_INVALID", "MODULE_FLAG"]);
+
 function reportFailure(error: unknown, io: Terminal): number {
   const isUnreachable = isAppError(error) && unreachable.has(error.code);
   const hint = isUnreachable ? "; check --kubeconfig and --context, and that the cluster runs" : "";
   io.stderr.write(`Error: ${redact(fileProblem(error) ?? textOf(error))}${hint}\n`);
   if (io.env.KYMA_DEBUG === "1" && Error.isError(error)) io.stderr.write(`${redact(error.stack ?? "")}\n`);
-  return isUnreachable ? exitCodes.unreachable : exitCodes.error;
+  if (isUnreachable) return exitCodes.unreachable;
+  return isAppError(error) && misuse.has(error.code) ? exitCodes.refused : exitCodes.error;
 }
 
 const fileProblems: Readonly<Record<string, string>> = {

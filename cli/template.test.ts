@@ -72,9 +72,18 @@ describe("kyma template", () => {
     match(io.out(), /^name: x-3$/m);
   });
 
+  test("ends with 4 where it was called in a wrong way, with 1 where a file or a chart is wrong", async () => {
+    for (const args of [[], ["a", "b", "c"], ["a", "b", "--name-template=c"]]) equal(await run(...args), 4);
+    for (const args of ["--set=a[", "--set-json=a=[", "--name-template={{"]) equal(await run("app", args), 4, args);
+    match(io.err(), /^Error: failed parsing --set data: /m);
+    await writeFile(join(folder, "broken.yaml"), "a: [");
+    equal(await run("app", "-f", "broken.yaml", "--set=a["), 1);
+    equal(await run("nowhere"), 1);
+  });
+
   for (const flag of ["--dependency-update", "--validate", "--verify", "--post-renderer=x", "--repo=x"]) {
     test(`refuses ${flag} and says what to do instead`, async () => {
-      equal((await run("app", flag)) > 0, true);
+      equal(await run("app", flag), 4);
       match(io.err(), new RegExp(`${flag.split("=")[0]} is not supported: .+`));
       equal(io.out(), "");
     });

@@ -13,6 +13,7 @@ import {
   renderName,
   selectDocuments,
   shownHooks,
+  type UserValues,
 } from "helm-ts-lite";
 import { ExitCode, exitCodes } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -98,6 +99,11 @@ export function command(io: Io): Command {
   return made;
 }
 
+/** How a command was called is wrong, not what it read. */
+function misused(message: string): ExitCode {
+  return new ExitCode(exitCodes.refused, message);
+}
+
 interface Target {
   readonly name: string;
   readonly chart: string;
@@ -105,16 +111,17 @@ interface Target {
 
 function targetOf(args: readonly string[], flags: Flags): Target {
   if (args.length > 2)
-    throw new Error(`expected at most two arguments, unexpected arguments: ${args.slice(2).join(", ")}`);
+    throw misused(`expected at most two arguments, unexpected arguments: ${args.slice(2).join(", ")}`);
   const [first = "", second] = args;
+  const { nameTemplate } = flags;
   const compat = Number(flags.helmCompat) as Compat;
   if (second !== undefined) {
-    if (flags.nameTemplate !== undefined) throw new Error("cannot set --name-template and also specify a name");
+    if (nameTemplate !== undefined) throw misused("cannot set --name-template and also specify a name");
     return { name: first, chart: second };
   }
-  if (first === "") throw new Error('"kyma template" requires at least 1 argument: [NAME] CHART');
+  if (first === "") throw misused('"kyma template" requires at least 1 argument: [NAME] CHART');
   return {
-    name: flags.nameTemplate === undefined ? "release-name" : renderName(flags.nameTemplate, compat),
+    name: nameTemplate === undefined ? "release-name" : ofFlags(() => renderName(nameTemplate, compat)),
     chart: first,
   };
 }
@@ -126,7 +133,21 @@ async function readValues(flags: Flags, io: Io, files: TemplateFiles): Promise<R
   }));
   const { set, setString, setJson, setFile, setLiteral } = flags;
   const given = { files: await Promise.all(texts), set, setString, setJson, setFile, setLiteral };
-  return mergeUserValues(given, (path) => files.readText(path), Number(flags.helmCompat) as Compat);
+  const merge = (user: UserValues) =>
+    mergeUserValues(user, (path) => files.readText(path), Number(flags.helmCompat) as Compat);
+  return ofFlags(
+    () => merge(given),
+    () => merge({ files: given.files }), // throws where a file is to blame
+  );
+}
+
+/** What `body` makes of flags. Ends with the usage code where helm refuses them, unless `others` throws. */
+function ofFlags<T>(body: () => T, others: () => unknown = () => undefined): T {
+  const made = attempt(body);
+  if (!(made instanceof Error)) return made;
+  if (!hasCode(made, "HELM_VALUES")) throw made;
+  others();
+  throw misused(textOf(made));
 }
 
 async function run(args: readonly string[], flags: Flags, io: Io): Promise<void> {

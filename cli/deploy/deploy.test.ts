@@ -395,6 +395,7 @@ describe("kyma deploy --dry-run", () => {
     equal((await dryRun("--profile", "huge")).code, 4);
     equal((await dryRun("--timeout", "-5s")).code, 4);
     equal((await dryRun("--module", "a@b@c")).code, 4);
+    equal((await dryRun("--value", "replicas=1")).code, 4);
     equal((await dryRun("--dry-run=elsewhere")).code, 4);
   });
 });
