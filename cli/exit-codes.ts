@@ -13,7 +13,7 @@ export const exitCodeTexts: readonly ExitCodeText[] = [
   { name: "error", meaning: "error; standard error says what and where", next: "correct what the text names" },
   {
     name: "warning",
-    meaning: "done, but something is in state Warning",
+    meaning: "done, but something is in state Warning; of the `status` commands: something is not Ready",
     next: "`kyma status` shows the reasons",
   },
   {

@@ -6,6 +6,7 @@ import type { Manifest } from "../apis/operator/manifest.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
 import { unlessUnknown } from "./cluster-kinds.ts";
+import { ExitCode, exitCodes } from "./command.ts";
 import { tagOf } from "./deploy/image.ts";
 import { imageOf } from "./deploy/preflight.ts";
 import { failureOf, failureText, unavailability } from "./deploy/rollout.ts";
@@ -27,10 +28,10 @@ export interface StatusRow {
   readonly reason: string;
 }
 
-/** `kyma status [-n NAMESPACE] [-o text|json|yaml]` */
+/** `kyma status [-n NAMESPACE] [-o text|json|yaml]`: exit code 0 when everything is Ready, 2 when something is not. */
 export function command(io: Io): Command {
   return withClusterFlags(new Command())
-    .description("Say what runs, in which version, and what is unhappy and why.")
+    .description("Say what runs, in which version, and what is unhappy and why; ends with 2 if anything is.")
     .option(
       "-n, --namespace <namespace>",
       "namespace of the operator and the Kymas",
@@ -42,8 +43,14 @@ export function command(io: Io): Command {
       withCluster(io, flags, async (client) => {
         const rows = await readStatus(client, flags.namespace, io.signal);
         printAs(io, flags.output, rows, () => asText(rows, flags.namespace));
+        if (!rows.every(isHappy)) throw new ExitCode(exitCodes.warning);
       }),
     );
+}
+
+/** What a user has taken into own hands needs nothing. */
+function isHappy({ state }: StatusRow): boolean {
+  return state === "Ready" || state === "Unmanaged";
 }
 
 function asText(rows: readonly StatusRow[], namespace: string): string {

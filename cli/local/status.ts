@@ -13,7 +13,7 @@ import { addressLines } from "./summary.ts";
 /** `kyma local status [-o text|json|yaml]`: exit code 0 when everything is Ready, 2 when something is not. */
 export function command(io: Io): Command {
   return new Command()
-    .description("Show what runs and how far it is.")
+    .description("Show what runs and how far it is; ends with 2 until all of it is Ready.")
     .addOption(dataDirOption())
     .addOption(outputOption())
     .action(async ({ dataDir, output }: { dataDir: string; output: OutputFormat }) => {

@@ -88,6 +88,19 @@ describe("on a cluster with a Kyma", () => {
     return client.mergePatch(ref, { status: { state, modules: entries, lastOperation } }, { subresource: "status" });
   };
 
+  test("the status ends with 2 while something is not Ready", async () => {
+    equal((await kyma("status")).code, 2);
+    await report("Ready", { name: "alpha", state: "Ready" }, { name: "bravo", state: "Unmanaged" });
+    equal((await kyma("status")).code, 0);
+    await report("Warning", { name: "alpha", state: "Warning" });
+    const { code, out, err } = await kyma("status", "-o", "json");
+    deepEqual([code, err], [2, ""]);
+    deepEqual(
+      (JSON.parse(out) as readonly { state: string }[]).map(({ state }) => state),
+      ["Warning", "Warning"],
+    );
+  });
+
   test("#52 #60 a module that is unknown, or not in the channel, is refused with what there is", async () => {
     match((await module("enable", "alpho")).err, /unknown module "alpho": did you mean "alpha"\?/);
     match((await module("enable", "bravo")).err, /"bravo" is not in channel "regular": it is in fast/);
