@@ -43,7 +43,10 @@ function sameToken(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Calls the world of `state`; undefined when nobody answers, which means that it is gone. */
+/**
+ * Calls the world of `state`; undefined when it does not answer or can't. Whether it is gone, only the lock of its
+ * folder tells.
+ */
 export async function callControl(state: WorldState, method: "GET" | "POST", path: string): Promise<unknown> {
   try {
     const { statusCode, body } = await request(`${state.control}${path}`, {

@@ -22,6 +22,12 @@ export const localErrors = defineErrors("LOCAL", {
     retry: "never",
     text: (d: { folder: string }) => `the local world of ${d.folder} was stopped from outside`,
   },
+  /** The process that has the folder does not end; end it by hand, then run `kyma local down` again. */
+  NOT_STOPPING: {
+    retry: "backoff",
+    text: (d: { folder: string; pid: number | undefined }) =>
+      `the process that runs from ${d.folder}${d.pid === undefined ? "" : ` (${d.pid})`} does not stop: end it by hand, then run "kyma local down --data-dir ${d.folder}" again`,
+  },
   /** The folder holds files that are not ours; removing it could destroy them. */
   FOREIGN_FOLDER: {
     retry: "on-change",

@@ -49,6 +49,19 @@ describe("the folder of a world", () => {
     await new WorldFolder(join(root, "world")).claim();
   });
 
+  test("is not removed while somebody has it, whether or not its state can be read", async () => {
+    const [owner, other] = [new WorldFolder(join(root, "world")), new WorldFolder(join(root, "world"))];
+    equal(await other.isTaken(), false);
+    await owner.claim();
+    equal(await other.isTaken(), true);
+    await rejects(other.remove(), { code: "LOCAL_RUNNING" });
+    equal(await readFile(owner.file("state.json"), "utf8"), "{}");
+    await owner.forget();
+    equal(await other.isTaken(), false);
+    await other.remove();
+    await rejects(stat(owner.path), { code: "ENOENT" });
+  });
+
   test("folders above it are made, and a place where none can be made is refused at once", async () => {
     const deep = new WorldFolder(join(root, "a", "b", "world"));
     await deep.claim();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isAppError } from "@kyma-operators/errors";
 import { localErrors } from "./errors.ts";
 import { makeFolder } from "./folder-files.ts";
-import { tryLock } from "./lock-files.ts";
+import { type Lock, tryLock } from "./lock-files.ts";
 
 /** What a running world leaves in its folder so that other commands find it. */
 export interface WorldState {
@@ -22,7 +22,7 @@ const lockFile = "kyma-local.lock";
 /** The data directory of one local world. Nobody else can read it: it holds kubeconfigs. */
 export class WorldFolder {
   readonly path: string;
-  #release: () => void = () => undefined;
+  #lock: Lock | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -61,9 +61,7 @@ export class WorldFolder {
     try {
       await makeFolder(this.path, 0o700);
       await chmod(this.path, 0o700);
-      const lock = tryLock(this.file(lockFile));
-      if (lock === undefined) throw localErrors.RUNNING({ folder: this.path, pid: (await this.state())?.pid });
-      this.#release = lock.release;
+      this.#lock = await this.#take();
       for (const name of await this.#ownNames()) if (name !== lockFile) await this.#delete(name);
       await this.write(stateFile, "{}");
     } catch (error) {
@@ -75,16 +73,36 @@ export class WorldFolder {
   /** Nobody runs from the folder any more; its kubeconfigs and logs stay until it is removed. */
   async forget(): Promise<void> {
     await this.write(stateFile, "{}").catch(() => undefined); // removed already
-    this.#release();
+    this.#lock?.release();
+    this.#lock = undefined;
   }
 
+  /** Whether a process runs from the folder: the lock alone tells, for a process may be too busy to answer. */
+  async isTaken(): Promise<boolean> {
+    if (!(await this.#ownNames()).includes(lockFile)) return false;
+    const lock = tryLock(this.file(lockFile));
+    lock?.release();
+    return lock === undefined;
+  }
+
+  /** Removes the folder. Throws `LOCAL_RUNNING` while another process has it. */
   async remove(): Promise<void> {
-    await this.#ownNames();
+    const wasUsed = (await this.#ownNames()).includes(lockFile);
+    const lock = this.#lock ?? (wasUsed ? await this.#take() : undefined);
     try {
       await this.#delete("");
     } catch (error) {
       throw localErrors.UNWRITABLE({ folder: this.path, reason: codeOf(error) }, error);
+    } finally {
+      lock?.release();
+      this.#lock = undefined;
     }
+  }
+
+  async #take(): Promise<Lock> {
+    const lock = tryLock(this.file(lockFile));
+    if (lock === undefined) throw localErrors.RUNNING({ folder: this.path, pid: (await this.state())?.pid });
+    return lock;
   }
 
   /** A process that is just ending may still write there: Node then tries again. */

@@ -48,7 +48,10 @@ const timings = { scheduleMs: 300, createMs: 4_000, reconcileMs: 1_000, deleteMs
 const operatorGraceMs = 4_000;
 const operatorKubeconfigs = { controlPlane: "operator.kubeconfig", gardener: "operator-gardener.kubeconfig" } as const;
 
-/** Starts control plane, Gardener, registry and operator. What was started is stopped again when a later part fails. */
+/**
+ * Starts control plane, Gardener, registry and operator. What was started is stopped again when a later part fails.
+ * Throws the reason of its end when that comes before all is there: `LOCAL_STOPPED`, or that of the signal.
+ */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const root = productRoot();
   const script = join(root, "dist", "operator.js");
@@ -59,7 +62,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await world.start(script);
   } catch (error) {
     await world.stop();
-    throw error;
+    throw world.ended.aborted ? world.ended.reason : error; // what its end broke off is no failure of its own
   }
   return world;
 }
@@ -85,7 +88,7 @@ class LocalWorld implements World {
   }
 
   async start(script: string): Promise<void> {
-    const { apiPort, clock, demo, signal } = this.#options;
+    const { apiPort, clock, demo } = this.#options;
     await this.#serveControl();
     const plane = await startControlPlane({
       root: this.#root,
@@ -104,9 +107,10 @@ class LocalWorld implements World {
     await this.#keep("control-plane", await plane.server.kubeconfig());
     await this.#keep("gardener", await gardener.server.kubeconfig());
     await this.#grantOperator(plane, gardener);
+    this.ended.throwIfAborted();
     await this.#startOperator(script, registry);
     this.#started = true;
-    if (demo) await this.#applyDemo(plane.client, registry, signal);
+    if (demo) await this.#applyDemo(plane.client, registry);
   }
 
   /** The Pods of watcher agents are of the operator's own image, and run as processes. */
@@ -175,9 +179,12 @@ class LocalWorld implements World {
     await this.#options.folder.writeState({ pid: currentPid(), startedAt, control: control.url, token });
   }
 
-  async #applyDemo(client: Client, registry: Registry, signal: AbortSignal): Promise<void> {
+  async #applyDemo(client: Client, registry: Registry): Promise<void> {
+    const signal = this.ended;
     await pushComponents(registry.url, await demoComponents(join(this.#root, "local/demo/modules")), signal);
-    for (const object of await readObjects(join(this.#root, "config/samples/demo"))) await applyObject(client, object);
+    for (const object of await readObjects(join(this.#root, "config/samples/demo"))) {
+      await applyObject(client, object, signal);
+    }
   }
 
   async rows(): Promise<readonly Row[]> {
@@ -234,7 +241,7 @@ class LocalWorld implements World {
 
 const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
-async function applyObject(client: Client, object: AnyObject): Promise<void> {
+async function applyObject(client: Client, object: AnyObject, signal: AbortSignal): Promise<void> {
   const resource = await client.resourceFor(object.apiVersion, object.kind);
-  await client.apply(resource, object, { fieldManager: "kyma-local", force: true });
+  await client.apply(resource, object, { fieldManager: "kyma-local", force: true, signal });
 }

@@ -14,23 +14,20 @@ export function command(io: Io): Command {
     .addOption(dataDirOption())
     .action(async ({ dataDir }: { dataDir: string }) => {
       const folder = new WorldFolder(dataDirOf(io, dataDir));
-      const state = await folder.state();
       if ((await io.files.kind(folder.path)) === undefined) throw localErrors.NOT_RUNNING({ folder: folder.path });
-      // Without an answer the world has ended, perhaps by a crash, and only its folder is left.
-      if (state !== undefined && (await callControl(state, "POST", "/stop")) !== undefined) await untilGone(io, folder);
+      await untilGone(io, folder);
       await folder.remove();
       io.stdout.write(`stopped, ${folder.path} is removed\n`);
     });
 }
 
-/** The running command removes its own state as its last step. */
+/** Asks until nobody has the folder any more. A world that has just begun can't be asked yet, a busy one is slow. */
 async function untilGone(io: Io, folder: WorldFolder): Promise<void> {
   const deadline = io.clock.now() + graceMs;
-  for (;;) {
+  while (await folder.isTaken()) {
     const state = await folder.state();
-    if (state === undefined || (await callControl(state, "GET", "/status")) === undefined) return;
-    if (io.clock.now() > deadline)
-      throw new Error(`process ${state.pid} did not stop within ${graceMs / 1000} s: end it by hand`);
+    if (io.clock.now() > deadline) throw localErrors.NOT_STOPPING({ folder: folder.path, pid: state?.pid });
+    if (state !== undefined) await callControl(state, "POST", "/stop");
     await io.clock.sleep(100, io.signal);
   }
 }

@@ -34,7 +34,13 @@ export function command(io: Io): Command {
     .addOption(
       new Option("--api-port <port>", "port of the control plane; 0 takes a free one").default(0).argParser(port),
     )
-    .action(async (flags: Flags) => up(io, flags));
+    .action(async (flags: Flags) => {
+      try {
+        await up(io, flags);
+      } catch (error) {
+        throw hasCode(error, "LOCAL_STOPPED") ? new ExitCode(exitCodes.interrupted) : error;
+      }
+    });
 }
 
 async function up(io: Io, flags: Flags): Promise<void> {
@@ -79,10 +85,10 @@ async function untilReady(io: Io, world: World, timeoutMs: number): Promise<void
   }
 }
 
-/** Throws when the world ends. An operator that does not start is a failure; Ctrl-C and `kyma local down` are wishes. */
+/** Throws the reason for which the world ends. */
 async function endOf({ ended }: World): Promise<never> {
   if (!ended.aborted) await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
-  throw hasCode(ended.reason, "LOCAL_OPERATOR_FAILED") ? ended.reason : new ExitCode(exitCodes.interrupted);
+  throw ended.reason;
 }
 
 function port(text: string): number {
