@@ -20,13 +20,29 @@ function addressOf(version: string): string {
 
 /** Sets up cert-manager unless somebody else did, and ends what a former run began. Answers when its webhook can be asked. */
 export async function ensureCertManager(world: World, version: string, flags: WriteFlags, say: Say): Promise<void> {
-  const { client, io } = world;
-  const key = { resource: crds, name: "certificates.cert-manager.io" };
-  const crd = await optional(client.get(key, { signal: io.signal }));
-  const isWhole = crd !== undefined && (isOfOthers(crd) || (await hasWebhook(world)));
+  const { isForeign, isWhole } = await look(world);
   if (isWhole) say("it is there already and is left alone");
-  else await install(world, await readObjects(io, addressOf(version)), flags, say);
-  if (crd === undefined || !isOfOthers(crd)) await awaitDeployment(world, webhook, say);
+  else await install(world, await readObjects(world.io, addressOf(version)), flags, say);
+  if (!isForeign) await awaitDeployment(world, webhook, say);
+}
+
+/** What {@link ensureCertManager} would write; nothing where it would leave alone what is there. */
+export async function certManagerObjects(world: World, version: string): Promise<readonly AnyObject[]> {
+  const { isWhole } = await look(world);
+  return isWhole ? [] : readObjects(world.io, addressOf(version));
+}
+
+interface Found {
+  readonly isForeign: boolean;
+  /** Nothing is left to do. */
+  readonly isWhole: boolean;
+}
+
+async function look(world: World): Promise<Found> {
+  const key = { resource: crds, name: "certificates.cert-manager.io" };
+  const crd = await optional(world.client.get(key, { signal: world.io.signal }));
+  const isForeign = crd !== undefined && isOfOthers(crd);
+  return { isForeign, isWhole: isForeign || (crd !== undefined && (await hasWebhook(world))) };
 }
 
 /** Whether somebody else holds a field of its spec; the API server holds others. */

@@ -342,7 +342,13 @@ describe("the setup", () => {
 
   test("#34 (10-11) cert-manager is set up where there is none, and left alone where there is one", async () => {
     const address = `${siteUrl}/cert-manager.yaml`;
+    const plan = await deploy("--diff", "--cert-manager", address);
+    match(plan.out, /^\+ CustomResourceDefinition certificates\.cert-manager\.io$/m);
+    match(plan.out, /^\+ Deployment cert-manager\/cert-manager-webhook$/m);
+    match((await dryRun("--cert-manager", address)).err, /^cert-manager is not printed: /);
+    equal(await found("apps/v1", "Deployment", "cert-manager-webhook"), undefined);
     equal((await deploy("--cert-manager", address)).code, 0);
+    equal((await deploy("--diff", "--cert-manager", `${siteUrl}/never-asked.yaml`)).out, "no change\n");
     const first = await found("apps/v1", "Deployment", "cert-manager-webhook");
     ok(first !== undefined);
     const { code, out } = await deploy("--cert-manager", `${siteUrl}/never-asked.yaml`);

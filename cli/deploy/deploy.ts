@@ -30,10 +30,14 @@ async function run(io: Io, flags: Flags): Promise<void> {
   if (flags.timeout <= 0) throw new ExitCode(exitCodes.refused, "--timeout: expected a duration above zero");
   if (flags.dryRun === "client") {
     io.stdout.write(planText(await readInputs(io, flags), flags.output));
+    if ((flags.certManager ?? "") !== "") io.stderr.write(certManagerNote);
     return;
   }
   await withCluster(io, flags, (client, reachedAt) => deployTo(io, client, { ...flags, reachedAt }));
 }
+
+const certManagerNote =
+  "cert-manager is not printed: a cluster alone knows whether it is there already; --diff and --dry-run=server ask it\n";
 
 /** {@link command} with a client of the cluster. Ends with 130 when it is interrupted. */
 export async function deployTo(io: Io, client: Client, flags: Flags): Promise<void> {

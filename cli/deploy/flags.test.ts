@@ -39,6 +39,7 @@ describe("flags of kyma deploy that no cluster could follow are refused before o
     ["--domain", "a.example.org"],
     ["--registry-secret", "regcred"],
     ["--cert-manager", "v1.18.2"],
+    ["--cert-manager", ""],
     ["--cert-manager", "http://127.0.0.1:1/x.yaml"],
   ])("but not %s %s", async (flag, value) => {
     equal(await refusal(flag, value), "");

@@ -101,7 +101,11 @@ function operatorFlags(made: Command): void {
     .option("--wildcard-permissions", "let modules install whatever they bring; default on k3d and kind only")
     .option("--no-wildcard-permissions", "grant the rights of modules yourself")
     .option("--open-dashboard", "serve the operator's web page, and say how to reach it")
-    .option("--cert-manager <version|url>", "set up cert-manager where there is none", certManager);
+    .option(
+      "--cert-manager <version|url>",
+      "set up cert-manager where there is none; empty: leave it out",
+      certManager,
+    );
 }
 
 function runtimeFlags(made: Command): void {
@@ -143,7 +147,7 @@ function list(flags: string, description: string): Option {
 }
 
 function certManager(text: string): string {
-  if (isUrl(text) || /^v?\d+\.\d+\.\d+[\w.-]*$/.test(text)) return text;
+  if (text === "" || isUrl(text) || /^v?\d+\.\d+\.\d+[\w.-]*$/.test(text)) return text;
   throw new InvalidArgumentError("expected a version such as 1.2.3, or the URL of its manifests.");
 }
 

@@ -4,7 +4,7 @@ import { findKyma } from "../module/kyma-access.ts";
 import type { World } from "../poll.ts";
 import type { Say, Steps } from "../progress/steps.ts";
 import { checkRights } from "../rights.ts";
-import { ensureCertManager } from "./cert-manager.ts";
+import { certManagerObjects, ensureCertManager } from "./cert-manager.ts";
 import { checkCrds } from "./check-crds.ts";
 import { differenceLines, type Trial, trialLine, tryAll } from "./difference.ts";
 import { deployErrors } from "./errors.ts";
@@ -54,7 +54,7 @@ export async function printTrials(world: World, deployment: Deployment, flags: P
 async function trials(
   world: World,
   { inputs }: Deployment,
-  { forceConflicts: force = false, pruneModules = false }: PhaseFlags,
+  { forceConflicts: force = false, pruneModules = false, certManager = "" }: PhaseFlags,
 ): Promise<readonly Trial[]> {
   const { plan } = inputs;
   const { own, copy } = await readKymas(world, plan.kyma);
@@ -62,7 +62,8 @@ async function trials(
   const planned = objectsOf(plan).map((object) => (object.kind === "Kyma" ? { ...object, spec } : object));
   // The kubeconfig of the access Secret is made on the cluster and is not compared.
   const compared = planned.filter((object) => object !== accessSecretIn(plan.access));
-  return tryAll(world.client, compared, { force, signal: world.io.signal });
+  const others = certManager === "" ? [] : await certManagerObjects(world, certManager);
+  return tryAll(world.client, [...others, ...compared], { force, signal: world.io.signal });
 }
 
 /** What is wanted, and what the cluster had before. */
