@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { type Shoot, shootResource } from "@kyma-operators/gardener";
 import { type AnyObject, builtIn, type Client, kubeErrors, type Resource } from "@kyma-operators/kube";
-import { type Runtime, runtimeResource } from "../apis/infrastructure/index.ts";
+import { type Runtime, runtimeResource, shootMarks } from "../apis/infrastructure/index.ts";
 import { addGardenerClusterController } from "../controllers/gardener-cluster/index.ts";
 import { addRuntimeController, type Landscape, type RuntimeControllerOptions } from "../controllers/runtime/index.ts";
 import { parseAuditLogTenants, parseLandscapeConfig } from "../controllers/runtime/shoot/index.ts";
@@ -44,6 +44,8 @@ class Faults {
   method = "";
   error: Error | undefined;
   left = 0;
+  /** Makes of a Shoot what a read of it answers. */
+  live = (shoot: unknown): unknown => shoot;
 
   on(client: Client): Client {
     return new Proxy(client, {
@@ -51,6 +53,7 @@ class Faults {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== "function") return method;
         return (...args: unknown[]): unknown => {
+          if (name === "get") return Promise.resolve(Reflect.apply(method, target, args)).then(this.live);
           const isShoot = (args[0] as Partial<Resource> | undefined)?.plural !== "configmaps";
           if (name !== this.method || this.left === 0 || !isShoot) return Reflect.apply(method, target, args);
           this.left -= 1;
@@ -164,6 +167,32 @@ describe("Gardener refuses", () => {
       ok(provisionedOf(await runtimeOf(world)).startsWith(text), provisionedOf(await runtimeOf(world)));
       await world.clock.advance(600_000);
       equal((await runtimeOf(world)).status?.state, "Failed");
+    });
+  }
+
+  const changes: readonly (readonly [string, AnyObject["metadata"]])[] = [
+    ["somebody deletes", { deletionTimestamp: "2030-01-01T00:00:00Z" }],
+    ["another Runtime takes over", { annotations: { [shootMarks.runtimeId]: "another" } }],
+  ];
+
+  for (const [what, metadata] of changes) {
+    test(`a Shoot that ${what} is not patched, although the watch is late`, async () => {
+      const { world, faults } = await start();
+      await ready(world);
+      const writes = (): number => world.gardenRequests.filter(({ verb }) => ["patch", "update"].includes(verb)).length;
+      const [before, { live }] = [writes(), faults];
+      let reads = 0;
+      faults.live = (shoot) => {
+        reads += 1;
+        return { ...(shoot as StoredShoot), metadata: { ...(shoot as StoredShoot).metadata, ...metadata } };
+      };
+      await dropTaints(world);
+      await world.until(() => reads > 1);
+      equal(writes(), before);
+
+      faults.live = live;
+      await world.until(async () => isReady(await runtimeOf(world)));
+      equal(writes(), before + 1);
     });
   }
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
 import { gardenerAnnotations, type Shoot, shootResource } from "@kyma-operators/gardener";
-import { type AnyObject, builtIn, optional } from "@kyma-operators/kube";
+import { type AnyObject, builtIn, type Client, kubeErrors, type ObjectRef, optional } from "@kyma-operators/kube";
 import {
   annotations,
   type GardenerCluster,
@@ -234,6 +234,54 @@ describe("the infrastructure controllers", () => {
     const fresh = await world.kcp.client.get(secret);
     ok(fresh.metadata.uid !== lost.metadata.uid);
     deepEqual(await administratorsOf(world), ["other@example.test"]);
+  });
+
+  test("the kubeconfig of a lost Shoot is deleted once, however long that takes, and a refusal is shown", async () => {
+    const refusals: Error[] = [];
+    let deletions = 0;
+    const warp = (client: Client): Client =>
+      new Proxy(client, {
+        get: (target, name) => {
+          const method: unknown = Reflect.get(target, name);
+          if (typeof method !== "function") return method;
+          return (...args: unknown[]): unknown => {
+            const { resource } = (args[0] ?? {}) as Partial<ObjectRef>;
+            if (name !== "delete" || resource?.plural !== "gardenerclusters")
+              return Reflect.apply(method, target, args);
+            deletions += 1;
+            const refusal = refusals.shift();
+            return refusal === undefined ? Reflect.apply(method, target, args) : Promise.reject(refusal);
+          };
+        },
+      });
+    const world = await startInfrastructureWorld({ warp });
+    let tenants = parseAuditLogTenants(tenantsText(), "tenants.json");
+    const config = parseLandscapeConfig(landscapeText(), "converter_config.json");
+    worlds.push(wire(world, { landscape: () => ({ config, auditLogTenants: tenants, maintenanceWindows: {} }) }));
+    await world.kcp.client.create(runtimeResource, runtimeObject());
+    await untilState(world, "Ready");
+    const cluster = { resource: gardenerClusterResource, namespace, name: nameOf("1") };
+    await world.kcp.client.mergePatch(cluster, { metadata: { finalizers: ["example.test/held"] } });
+
+    refusals.push(kubeErrors.SERVER({ method: "DELETE", path: "/x", status: 500, reason: "", message: "no" }));
+    tenants = {};
+    await deleteShoot(world);
+    await world.until(async () =>
+      conditionsOf(await runtimeOf(world)).some((each) => each.startsWith("KubeconfigReady/KubernetesErr/False/")),
+    );
+    const failed = async (): Promise<boolean> =>
+      conditionsOf(await runtimeOf(world)).some((each) => each.startsWith("Provisioned/AuditLogErr/"));
+    await world.until(failed);
+    for (const administrator of ["b@example.test", "c@example.test"]) {
+      await patchRuntime(world, { spec: { security: { administrators: [administrator] } } });
+      await world.until(async () => {
+        const { metadata, status } = (await runtimeOf(world)) ?? {};
+        return (
+          status?.conditions?.find(({ type }) => type === "Provisioned")?.observedGeneration === metadata?.generation
+        );
+      });
+    }
+    equal(deletions, 2);
   });
 
   test("a failure for good is shown with the provider's words; a later success turns the Runtime Ready", async () => {

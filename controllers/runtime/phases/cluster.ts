@@ -42,15 +42,29 @@ export function gardenerClusterOf({ runtime, deps }: Scope): GardenerCluster | u
   return deps.controlPlane.gardenerCluster(runtime.metadata.namespace ?? "", gardenerClusterName(runtime));
 }
 
+/** Where there is no Shoot, a kubeconfig that is there opens a cluster that is no more. */
+export async function dropGardenerCluster(scope: Scope): Promise<void> {
+  const cluster = gardenerClusterOf(scope);
+  if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return;
+  await orReport(scope, () => scope.deps.controlPlane.removeGardenerCluster(cluster, scope.signal));
+}
+
 async function ensureGardenerCluster(
   scope: Scope,
   current: GardenerCluster | undefined,
   wanted: GardenerCluster,
 ): Promise<void> {
   const { deps, signal } = scope;
-  try {
+  await orReport(scope, async () => {
     if (current === undefined) await deps.controlPlane.createGardenerCluster(wanted, signal);
     else await deps.controlPlane.syncGardenerCluster(current, wanted, signal);
+  });
+}
+
+/** A write to the control plane whose failure the Runtime shows until another attempt succeeds. */
+async function orReport(scope: Scope, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
   } catch (error) {
     stop(scope, { type: "KubeconfigReady", reason: "KubernetesErr", message: textOf(error) });
     throw error;

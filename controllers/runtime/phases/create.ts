@@ -15,7 +15,7 @@ import {
 } from "../scope.ts";
 import { seedRegions } from "../seeds.ts";
 import { type AuditLogTenant, convertToShoot, refuse, structuredAuthConfigMap, subnetWarning } from "../shoot/index.ts";
-import { gardenerClusterOf } from "./cluster.ts";
+import { dropGardenerCluster } from "./cluster.ts";
 
 /** Says that the Runtime was seen, before anything is built for it. */
 export function announce({ draft, runtime, shoot }: Scope): Step {
@@ -32,7 +32,7 @@ export async function createShoot(scope: Scope): Promise<Step> {
   const { shoot } = scope;
   if (shoot !== undefined && hasForeignShoot(scope)) return refuseForeign(scope);
   if (shoot !== undefined) return shoot.metadata.deletionTimestamp === undefined ? next : awaitEnd(scope);
-  await dropKubeconfig(scope);
+  await dropGardenerCluster(scope);
   return (await checkSeeds(scope)) ?? build(scope);
 }
 
@@ -42,12 +42,6 @@ function awaitEnd({ draft }: Scope): Step {
   draft.operationEnded();
   draft.pending({ type: "Provisioned", status: "Unknown", reason: "Pending", message });
   return end;
-}
-
-/** Where there is no Shoot, a kubeconfig that is there opens a cluster that is no more. */
-async function dropKubeconfig(scope: Scope): Promise<void> {
-  const cluster = gardenerClusterOf(scope);
-  if (cluster !== undefined) await scope.deps.controlPlane.removeGardenerCluster(cluster, scope.signal);
 }
 
 function build(scope: Scope): Promise<Step> | Step {

@@ -3,7 +3,7 @@ import type { Shoot } from "@kyma-operators/gardener";
 import { decide } from "../decision.ts";
 import type { GardenShoot } from "../garden.ts";
 import { type CachePlan, cacheSelector, collectCaches, currentCaches, noCaches } from "../registry-caches.ts";
-import { auditLogOf, conversionInputOf, end, next, type Scope, type Step, stop } from "../scope.ts";
+import { auditLogOf, conversionInputOf, end, hasForeignShoot, next, type Scope, type Step, stop } from "../scope.ts";
 import {
   type AuditLogTenant,
   convertToPatch,
@@ -14,6 +14,8 @@ import {
 } from "../shoot/index.ts";
 import { hasGardenerCluster, openCluster } from "./cluster.ts";
 import { auditLogFailure, conversionFailure, giveUp, writeAuthentication } from "./create.ts";
+
+const soon: Step = { kind: "end", afterMs: 1_000 };
 
 /** Applies the Runtime to its Shoot where that is due. */
 export async function patchShoot(scope: Scope): Promise<Step> {
@@ -29,8 +31,9 @@ export async function patchShoot(scope: Scope): Promise<Step> {
     return end;
   }
   const live = await deps.garden.live(runtime.spec.shoot.name, scope.signal);
-  if (live === undefined) return { kind: "end", afterMs: 1_000 };
   scope.shoot = live;
+  // The watch, which is late, will tell that it is gone, goes or belongs to somebody else now.
+  if (live === undefined || live.metadata.deletionTimestamp !== undefined || hasForeignShoot(scope)) return soon;
   const current = decide(runtime, live);
   return current.kind === "patch" ? prepare(scope, live, current.isForced) : next;
 }
