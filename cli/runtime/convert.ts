@@ -1,9 +1,16 @@
 import type { Shoot } from "@kyma-operators/gardener";
-import { formatYaml, parseYaml } from "@kyma-operators/yaml";
+import { formatYaml } from "@kyma-operators/yaml";
 import { Command } from "commander";
-import { convertToPatch, convertToShoot, parseShoot } from "../../controllers/runtime/shoot/index.ts";
+import { convertToPatch, convertToShoot } from "../../controllers/runtime/shoot/index.ts";
 import type { Io } from "../io.ts";
-import { type ConversionFlags, outputOption, readCaches, readConversionInput, withConversionFlags } from "./inputs.ts";
+import {
+  type ConversionFlags,
+  outputOption,
+  readCaches,
+  readConversionInput,
+  readExistingShoot,
+  withConversionFlags,
+} from "./inputs.ts";
 
 interface Flags extends ConversionFlags {
   readonly existingShoot?: string;
@@ -14,7 +21,10 @@ interface Flags extends ConversionFlags {
 export function command(io: Io): Command {
   return withConversionFlags(new Command())
     .description("Print the Shoot that would be created, or what would be applied to the existing one.")
-    .option("--existing-shoot <file>", "the Shoot as Gardener has it: print the apply body for it")
+    .option(
+      "--existing-shoot <file>",
+      "the Shoot as Gardener has it, - reads standard input: print the apply body for it",
+    )
     .addOption(outputOption())
     .action(async (flags: Flags) => {
       const shoot = await convert(io, flags);
@@ -25,7 +35,6 @@ export function command(io: Io): Command {
 async function convert(io: Io, flags: Flags): Promise<Shoot> {
   const input = await readConversionInput(io, flags);
   if (flags.existingShoot === undefined) return convertToShoot(input);
-  const text = await io.files.readText(flags.existingShoot);
-  const shoot = parseShoot(parseYaml(text, { name: flags.existingShoot }), flags.existingShoot);
+  const shoot = await readExistingShoot(io, flags.existingShoot, input);
   return convertToPatch({ ...input, shoot, caches: await readCaches(io, flags.cacheConfig) });
 }

@@ -1,5 +1,4 @@
 import { projectNamespace, type Shoot, shootResource } from "@kyma-operators/gardener";
-import { parseYaml } from "@kyma-operators/yaml";
 import { Command, Option } from "commander";
 import {
   type ConversionInput,
@@ -11,7 +10,13 @@ import {
 } from "../../controllers/runtime/shoot/index.ts";
 import { withCluster } from "../cluster.ts";
 import type { Io } from "../io.ts";
-import { type ConversionFlags, readCaches, readConversionInput, readInput, withConversionFlags } from "./inputs.ts";
+import {
+  type ConversionFlags,
+  readCaches,
+  readConversionInput,
+  readExistingShoot,
+  withConversionFlags,
+} from "./inputs.ts";
 
 interface Flags extends ConversionFlags {
   readonly existingShoot?: string;
@@ -36,9 +41,10 @@ export function command(io: Io): Command {
 }
 
 /** The Shoot of a file, or else the one that Gardener has. */
-async function readShoot(io: Io, flags: Flags, { runtime, config }: ConversionInput): Promise<Shoot> {
+async function readShoot(io: Io, flags: Flags, input: ConversionInput): Promise<Shoot> {
   const { existingShoot: file, gardenerKubeconfigPath: kubeconfig } = flags;
-  if (file !== undefined) return parseShoot(parseYaml(await readInput(io, file), { name: file }), file);
+  if (file !== undefined) return readExistingShoot(io, file, input);
+  const { runtime, config } = input;
   const { name } = runtime.spec.shoot;
   const namespace = projectNamespace(config.converter.gardener.projectName);
   const access = kubeconfig === undefined ? {} : { kubeconfig };

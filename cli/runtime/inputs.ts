@@ -1,4 +1,5 @@
-import { parseYamlDocuments } from "@kyma-operators/yaml";
+import { projectNamespace, type Shoot } from "@kyma-operators/gardener";
+import { parseYaml, parseYamlDocuments } from "@kyma-operators/yaml";
 import { type Command, Option } from "commander";
 import type { RegistryCache, Runtime } from "../../apis/infrastructure/index.ts";
 import {
@@ -9,7 +10,9 @@ import {
   parseLandscapeConfig,
   parseMaintenanceWindows,
   parseRuntime,
+  parseShoot,
 } from "../../controllers/runtime/shoot/index.ts";
+import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
 
 export interface ConversionFlags {
@@ -72,6 +75,19 @@ export async function readConversionInput(io: Io, flags: ConversionFlags): Promi
     ...(auditLog === undefined ? {} : { auditLog }),
     ...(maintenanceWindow === undefined ? {} : { maintenanceWindow }),
   };
+}
+
+/** The Shoot of a file, as Gardener has it. Ends with the usage code when it is that of another Runtime. */
+export async function readExistingShoot(io: Io, file: string, { runtime, config }: ConversionInput): Promise<Shoot> {
+  const shoot = parseShoot(parseYaml(await readInput(io, file), { name: file }), file);
+  const wanted = {
+    name: runtime.spec.shoot.name,
+    namespace: projectNamespace(config.converter.gardener.projectName),
+  };
+  const { name, namespace = wanted.namespace } = shoot.metadata;
+  if (name === wanted.name && namespace === wanted.namespace) return shoot;
+  const expected = `expected Shoot ${wanted.namespace}/${wanted.name}, which Runtime ${runtime.metadata.name} describes`;
+  throw new ExitCode(exitCodes.refused, `${file}: ${expected}, found Shoot ${namespace}/${name}`);
 }
 
 /** The caches of every CustomConfig in the file. */

@@ -72,6 +72,7 @@ async function kyma(files: Readonly<Record<string, unknown>>, ...args: readonly 
   return { code, out: io.out(), err: io.err() };
 }
 
+const landscape = parseLandscapeConfig(JSON.stringify(config), "config.json");
 const base = { "runtime.yaml": runtime, "config.json": config };
 const conversion = ["-f", "runtime.yaml", "--converter-config", "config.json"];
 
@@ -105,6 +106,26 @@ describe("kyma runtime convert", () => {
     const { code, err } = await kyma(files, "convert", ...conversion);
     equal(code, 1);
     equal(err, "Error: runtime.yaml: holds 2 documents, one Runtime is read at a time\n");
+  });
+
+  test.each(["convert", "diff"])("%s refuses the Shoot of another Runtime, or of another project", async (command) => {
+    const shoot = convertToShoot({ runtime: runtime as unknown as Runtime, config: landscape });
+    const withMetadata = (metadata: object) => ({ ...shoot, metadata: { ...shoot.metadata, ...metadata } });
+    const answer = (existing: unknown) =>
+      kyma({ ...base, "shoot.yaml": existing }, command, ...conversion, "--existing-shoot", "shoot.yaml");
+    equal((await answer(withMetadata({}))).code, 0);
+    equal((await answer(withMetadata({ namespace: undefined }))).code, 0);
+    for (const [metadata, found] of [
+      [{ name: "c-2" }, "garden-kyma-dev/c-2"],
+      [{ namespace: "garden-other" }, "garden-other/c-1"],
+    ] as const) {
+      const { code, out, err } = await answer(withMetadata(metadata));
+      deepEqual([code, out], [4, ""]);
+      equal(
+        err,
+        `Error: shoot.yaml: expected Shoot garden-kyma-dev/c-1, which Runtime r describes, found Shoot ${found}\n`,
+      );
+    }
   });
 
   test("answers bad usage with 4", async () => {
