@@ -1,6 +1,6 @@
-import { equal } from "node:assert/strict";
+import { equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
-import { tagOf } from "./image.ts";
+import { imageReference, tagOf } from "./image.ts";
 import { imageVersion } from "./preflight.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
@@ -16,6 +16,14 @@ describe("the tag of an image reference", () => {
     ["", undefined],
   ];
   test.each(cases)("%s", (reference, tag) => equal(tagOf(reference), tag));
+});
+
+describe("a reference of an image", () => {
+  const good = ["name", "name:1", "localhost/a/b:1", "[::1]:5000/name:1", `host/name:1@sha512:${"0".repeat(128)}`];
+  test.each(good)("is %s", (text) => equal(imageReference(text), text));
+
+  const bad = ["", "host:99999/name", "a..b/name", "host/a..b", "oci://host/name:1", `name@md5:${"0".repeat(32)}`];
+  test.each(bad)("is not %s", (text) => throws(() => imageReference(text), /expected an image/));
 });
 
 test("the version of a Deployment is known where its image has a digest too", () => {

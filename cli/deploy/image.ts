@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { isTag, parseReference } from "oras-js";
 
 /** The parts of an image reference that a kustomization sets. */
 export interface ImageOverride {
@@ -31,21 +32,25 @@ function partsOf(reference: string): {
   return { name: address.slice(0, colon), tag: address.slice(colon + 1), digest };
 }
 
-const host = "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]+)?";
-const part = "[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*";
-const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
-const referencePattern = new RegExp(`^(${host}/)?${part}(/${part})*(:${tag})?(@sha256:[0-9a-f]{64})?$`);
-const tagPattern = new RegExp(`^${tag}$`);
-
 /** Checks a reference as registries define it. Throws `InvalidArgumentError`. */
 export function imageReference(text: string): string {
-  if (referencePattern.test(text)) return text;
+  if (isImage(text)) return text;
   throw new InvalidArgumentError("expected an image such as registry.example.org/kyma-operators:1.2.3.");
+}
+
+/** References of artifacts may begin with a scheme, those of images may not. */
+function isImage(text: string): boolean {
+  try {
+    parseReference(text, { defaultHost: "docker.io" });
+    return !text.includes("://");
+  } catch {
+    return false;
+  }
 }
 
 /** Checks a tag as registries define it. Throws `InvalidArgumentError`. */
 export function imageTag(text: string): string {
-  if (tagPattern.test(text)) return text;
+  if (isTag(text)) return text;
   throw new InvalidArgumentError("expected a tag: at most 128 letters, digits, dots, dashes and underscores.");
 }
 

@@ -47,6 +47,7 @@ export type { PushManifestOptions } from "./push-manifest.ts";
 export {
   formatReference,
   formatRepository,
+  isTag,
   joinRepository,
   parseReference,
   parseRepository,
