@@ -1,10 +1,20 @@
 import { Command } from "commander";
 import { nearestNames } from "../modules/nearest.ts";
 import { ExitCode, exitCodes } from "./command.ts";
-import codes from "./generated/error-codes.json" with { type: "json" };
+import errorCodes from "./generated/error-codes.json" with { type: "json" };
 import type { Io } from "./io.ts";
 import { type OutputFormat, outputOption, printAs } from "./output.ts";
 import { formatRows, formatTable } from "./table.ts";
+
+/** `kyma explain-error`: one code, or a list of all; the keys are a contract of `-o json`. */
+interface ErrorCode {
+  readonly code: string;
+  /** `backoff`, `on-change` or `never`. */
+  readonly retry: string;
+  readonly meaning: string;
+}
+
+const codes: readonly ErrorCode[] = errorCodes;
 
 const advice: Readonly<Record<string, string>> = {
   backoff: "It may pass by itself: it is tried again with growing pauses. If it stays, look at what the text names.",
@@ -29,7 +39,7 @@ export function command(io: Io): Command {
     });
 }
 
-function rowOf({ code, meaning }: { readonly code: string; readonly meaning: string }): readonly string[] {
+function rowOf({ code, meaning }: ErrorCode): readonly string[] {
   return [code, meaning];
 }
 

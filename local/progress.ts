@@ -10,7 +10,7 @@ export interface Warning {
   readonly time: string;
 }
 
-/** One line of the progress view. */
+/** `kyma local status`: one Runtime or Kyma, or what belongs to it; the keys are a contract of `-o json`. */
 export interface Row {
   readonly kind: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { localErrors } from "./errors.ts";
 import type { Row } from "./progress.ts";
 import type { WorldFolder } from "./state-files.ts";
 
-/** Where everything is. */
+/** `kyma local status`: where everything is; the keys are a contract of `-o json`. */
 export interface Addresses {
   /** The first one is the control plane. */
   readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
@@ -14,7 +14,7 @@ export interface Addresses {
   readonly operatorLog: string;
 }
 
-/** What `kyma local status` shows. */
+/** `kyma local status`: the whole of it; the keys are a contract of `-o json`. */
 export interface WorldStatus {
   readonly operatorPid: number | undefined;
   readonly rows: readonly Row[];

@@ -1,13 +1,26 @@
 import type { ModuleStatus } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
+import type { State } from "../../apis/operator/state.ts";
 import { formatRfc3339 } from "../../modules/maintenance/calendar.ts";
 import { nearestNames } from "../../modules/nearest.ts";
 import type { KymaPlan } from "../../modules/plan-kyma.ts";
 import { formatTable } from "../table.ts";
 
-/** The plan as data; the keys are a contract. */
-export function planAsData(plan: KymaPlan): unknown {
+/** `kyma module plan`: what a Kyma would produce; the keys are a contract of `-o json`. */
+interface PlanReport {
+  /** Every Manifest that exists afterwards. */
+  readonly manifests: readonly Omit<Manifest, "status">[];
+  /** The modules in the status of the Kyma. */
+  readonly modules: readonly ModuleStatus[];
+  readonly writes: readonly { readonly verb: "apply" | "delete"; readonly name: string | undefined }[];
+  readonly kyma: { readonly state: State; readonly activeChannel?: string };
+  readonly error?: string;
+  readonly mandatoryError?: string;
+}
+
+/** The plan as data. */
+export function planAsData(plan: KymaPlan): PlanReport {
   const { manifests, modules, writes, kyma, error, mandatoryError } = plan;
   return {
     manifests: manifests.map(withoutServerFields).sort(byName(({ metadata }) => metadata.name ?? "")),

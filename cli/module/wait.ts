@@ -17,6 +17,13 @@ export interface WaitFlags {
   readonly timeout: number;
 }
 
+/** `kyma module wait`: how the wait ended; the keys are a contract of `-o json`. */
+interface Waited {
+  /** `NAMESPACE/NAME` */
+  readonly kyma: string;
+  readonly state: State;
+}
+
 /** `kyma module wait [MODULE]`: until the module, or the whole Kyma, is Ready. */
 export function command(io: Io): Command {
   return withKymaFlags(new Command())
@@ -29,7 +36,8 @@ export function command(io: Io): Command {
         const kyma = await findKyma(client, flags, io.signal);
         if (module !== undefined) enabledModule(kyma, module);
         const state = await untilInstalled({ io, client, kyma, timeoutMs: flags.timeout }, module);
-        printAs(io, flags.output, { kyma: nameOf(kyma), state }, () => `${state}\n`);
+        const waited: Waited = { kyma: nameOf(kyma), state };
+        printAs(io, flags.output, waited, () => `${state}\n`);
         endIn(state);
       }),
     );

@@ -6,6 +6,7 @@ import {
   keptZones,
   parseShoot,
   type ShootDifference,
+  type ShootDifferences,
   shootDifferences,
 } from "../../controllers/runtime/shoot/index.ts";
 import { withCluster } from "../cluster.ts";
@@ -24,6 +25,12 @@ interface Flags extends ConversionFlags {
   readonly output: "text" | "json";
 }
 
+/** `kyma runtime diff`: all that differs; the keys are a contract of `-o json`. */
+interface DiffReport extends ShootDifferences {
+  /** Zones that the Runtime no longer names and that stay. */
+  readonly keptZones: readonly string[];
+}
+
 /** `kyma runtime diff -f FILE --converter-config FILE [--existing-shoot FILE|--gardener-kubeconfig-path FILE] [-o text|json]` */
 export function command(io: Io): Command {
   return withConversionFlags(new Command())
@@ -35,7 +42,7 @@ export function command(io: Io): Command {
       const input = await readConversionInput(io, flags);
       const shoot = await readShoot(io, flags, input);
       const wanted = convertToPatch({ ...input, shoot, caches: await readCaches(io, flags.cacheConfig) });
-      const report = { ...shootDifferences(shoot, wanted), keptZones: keptZones(input.runtime, shoot) };
+      const report: DiffReport = { ...shootDifferences(shoot, wanted), keptZones: keptZones(input.runtime, shoot) };
       io.stdout.write(flags.output === "json" ? `${JSON.stringify(report)}\n` : textOf(report));
     });
 }
@@ -53,7 +60,7 @@ async function readShoot(io: Io, flags: Flags, input: ConversionInput): Promise<
   );
 }
 
-function textOf(report: ReturnType<typeof shootDifferences> & { readonly keptZones: readonly string[] }): string {
+function textOf(report: DiffReport): string {
   const lines = [
     ...report.changes.map(lineOf),
     ...report.keptZones.map((zone) => `= zone ${zone} stays: Gardener can't take zones back`),

@@ -21,6 +21,12 @@ interface Flags {
   readonly output: "text" | "json";
 }
 
+/** `kyma runtime validate`: what is wrong; the keys are a contract of `-o json`. */
+interface Validation {
+  /** Empty where nothing is. `field` is a path, `message` says what to do about it. */
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+}
+
 /** `kyma runtime validate -f FILE [--converter-config FILE] [--old FILE] [-o text|json]` */
 export function command(io: Io): Command {
   return new Command()
@@ -30,8 +36,9 @@ export function command(io: Io): Command {
     .option("--old <file>", "the Runtime as it is now: check what an update may change")
     .addOption(new Option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
     .action(async (flags: Flags) => {
-      const problems = await problemsOf(io, flags);
-      if (flags.output === "json") io.stdout.write(`${JSON.stringify({ problems })}\n`);
+      const validation: Validation = { problems: await problemsOf(io, flags) };
+      const { problems } = validation;
+      if (flags.output === "json") io.stdout.write(`${JSON.stringify(validation)}\n`);
       else for (const { field, message } of problems) io.stdout.write(`${field}: ${message}\n`);
       if (problems.length > 0)
         throw new ExitCode(exitCodes.error, `${flags.filename} has ${problems.length} problem(s)`);

@@ -1,34 +1,111 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Page, paragraphs } from "./page.ts";
+import type { Command, Option } from "commander";
+import { commands } from "../../cli/commands.ts";
+import { commandsIn } from "./cli.ts";
+import { type Page, paragraphs, table } from "./page.ts";
 
 const root = join(import.meta.dirname, "../..");
-const contract = /^\/\*\* (.*contract of `(-[^`]+)`\.) \*\/\nexport (interface (\w+) \{\n[\s\S]*?^\})/gm;
+const sources = ["cli/**/*.ts", "local/**/*.ts", "controllers/runtime/shoot/*.ts"];
 
-/** Interfaces of the command line that scripts may rely on, in the order of their files. */
-function contracts(): readonly string[] {
-  // Copied: what Node's core answers to jest is of another realm.
-  const files = [...globSync("cli/**/*.ts", { cwd: root, exclude: (path) => path.endsWith(".test.ts") })].sort();
-  return files.flatMap((file) =>
-    [...readFileSync(join(root, file), "utf8").matchAll(contract)].map(([, says = "", , declaration = "", name = ""]) =>
-      paragraphs(`## ${name}`, says, `\`\`\`ts\n${declaration}\n\`\`\``).trimEnd(),
-    ),
+/** Commands whose data is that of somebody else. */
+const printedAsTheyAre: ReadonlyMap<string, string> = new Map([
+  ["kyma runtime convert", "the Shoot as it is"],
+  ["kyma component get", "the component descriptor as it is"],
+  ["kyma kustomize", "the objects of Kubernetes as they are"],
+]);
+
+/** An interface that scripts may rely on. */
+export interface Contract {
+  readonly name: string;
+  /** Its doc comment, on one line. */
+  readonly says: string;
+  readonly declaration: string;
+  /** The commands that print it. */
+  readonly commands: readonly string[];
+}
+
+const mark = /contract\s+(?:\*\s+)?of\s+(?:\*\s+)?`-/g;
+const contract =
+  /\/\*\*((?:(?!\*\/)[\s\S])*?contract\s+(?:\*\s+)?of\s+(?:\*\s+)?`-[^`]+`\.)\s*\*\/\n(?:export )?(interface (\w+)[^{]*\{\n[\s\S]*?^\})/gm;
+
+/** The contracts in a source text. Throws where a comment speaks of one that is none. */
+export function contractsIn(text: string, file: string): readonly Contract[] {
+  const found = [...text.matchAll(contract)].map(([, comment = "", declaration = "", name = ""]): Contract => {
+    const says = comment.replaceAll(/\s+(\*\s+)?/g, " ").trim();
+    return { name, says, declaration, commands: commandsNamedIn(says) };
+  });
+  if (found.length === [...text.matchAll(mark)].length && found.every((each) => each.commands.length > 0)) return found;
+  throw new Error(
+    `${file}: a contract is a comment "\`kyma …\`: …; the keys are a contract of \`-o json\`." on an interface`,
   );
+}
+
+/** `kyma module enable|disable` are two. */
+function commandsNamedIn(says: string): readonly string[] {
+  const [head = ""] = says.split(":");
+  return [...head.matchAll(/`(kyma (?:[^\s`]+ )*)([^\s`]+)`/g)].flatMap(([, group = "", names = ""]) =>
+    names.split("|").map((name) => `${group}${name}`),
+  );
+}
+
+/** All contracts, in the order of their files. */
+export function allContracts(): readonly Contract[] {
+  // Copied: what Node's core answers to jest is of another realm.
+  const files = [...globSync(sources, { cwd: root, exclude: (path) => path.endsWith(".test.ts") })].sort();
+  return files.flatMap((file) => contractsIn(readFileSync(join(root, file), "utf8"), file));
+}
+
+/** The option by which a command prints data; undefined where it prints none. */
+export function dataOption({ options }: Command): Option | undefined {
+  return options.find(
+    ({ long, argChoices }) => ["--output", "--report"].includes(long ?? "") && argChoices?.includes("json"),
+  );
+}
+
+/** What a command prints as data: links to its contracts, or words. Throws where nobody says. */
+export function dataOf(command: string, contracts: readonly Contract[]): string {
+  const links = contracts.filter((each) => each.commands.includes(command)).map(linkTo);
+  const found = printedAsTheyAre.get(command) ?? links.join(", ");
+  if (found !== "") return found;
+  throw new Error(
+    `${command} prints data: say in a comment on an interface that its keys are a contract, or add it to printedAsTheyAre`,
+  );
+}
+
+function linkTo({ name }: Contract): string {
+  return `[${name}](#${name.toLowerCase()})`;
+}
+
+async function formats(contracts: readonly Contract[]): Promise<string> {
+  const rows = (await commandsIn(["kyma"], { commands })).flatMap((command) => {
+    const option = dataOption(command);
+    if (option === undefined) return [];
+    const forms = (option.argChoices ?? []).join(", ");
+    return [[`\`${command.name()}\``, `\`${option.short ?? option.long}\``, forms, dataOf(command.name(), contracts)]];
+  });
+  return table(["Command", "Flag", "Forms", "Data"], rows);
+}
+
+function section({ name, says, declaration }: Contract): string {
+  return paragraphs(`## ${name}`, says, `\`\`\`ts\n${declaration}\n\`\`\``).trimEnd();
 }
 
 export const scriptingPages: readonly Page[] = [
   {
     path: "docs/reference/scripting.md",
-    text: () =>
-      paragraphs(
+    text: async () => {
+      const contracts = allContracts();
+      return paragraphs(
         "# Output for scripts",
-        "<!-- Generated by `make docs` from the interfaces in cli/. -->",
-        `With \`-o json\` or \`-o yaml\` a command prints one document on standard output, lists as one array; what happens on the
-way goes to standard error. Where \`-o\` names a file (\`kyma module create\`, \`kyma module push\`), \`--report\` takes its place.
-Commands that take time print one event a line with \`-o json\`. Text forms are for people and may change;
-[exit codes](exit-codes.md), [error codes](errors.md) and the keys below do not without a [notice](support.md#deprecation).`,
-        "Objects of Kubernetes, component descriptors and Shoots are printed as they are.",
-        ...contracts(),
-      ),
+        "<!-- Generated by `make docs` from the commands of `kyma` and the interfaces that they print. -->",
+        `As \`json\` or \`yaml\` a command prints one document on standard output, lists as one array; what happens on the way
+goes to standard error. Commands that take time print one event a line with \`-o json\`. The other forms are for people
+and may change, except \`name\`, one name a line; [exit codes](exit-codes.md), [error codes](errors.md) and the keys below do
+not without a [notice](support.md#deprecation). Objects that \`kyma deploy --dry-run\` shows are printed as they are.`,
+        await formats(contracts),
+        ...contracts.map(section),
+      );
+    },
   },
 ];

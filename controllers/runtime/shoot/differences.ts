@@ -3,6 +3,7 @@ import { isObject, type Shoot } from "@kyma-operators/gardener";
 import { withDefaults } from "./pools.ts";
 import { updateBefore } from "./update.ts";
 
+/** `kyma runtime diff`: one field that a patch changes; the keys are a contract of `-o json`. */
 export interface ShootDifference {
   readonly kind: "added" | "changed" | "removed";
   /** For example `spec.provider.workers[cpu-worker-0].maximum`. */
@@ -11,6 +12,7 @@ export interface ShootDifference {
   readonly to?: unknown;
 }
 
+/** `kyma runtime diff`: what a patch changes and what it leaves; the keys are a contract of `-o json`. */
 export interface ShootDifferences {
   readonly changes: readonly ShootDifference[];
   /** Fields that the Shoot has and the patch does not send. */
