@@ -30,7 +30,7 @@ export const permissions: Permissions = {
     allow(moduleReleaseMetas, ["list", "create", "patch", "delete"], "to show the catalog"),
     allow(builtIn.deployments, ["get", "create", "patch", "delete"], "to run the watcher agent"),
     allow(builtIn.pods, ["list"], "to tell why the agent does not start"),
-    allow({ group: "", plural: "services" }, ["create", "patch", "delete"], "to reach the agent"),
+    allow(builtIn.services, ["create", "patch", "delete"], "to reach the agent"),
     allow(builtIn.secrets, ["delete"], "to remove the agent's certificate"),
     allow(
       { group: "networking.k8s.io", plural: "networkpolicies" },

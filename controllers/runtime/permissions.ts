@@ -3,9 +3,6 @@ import { builtIn } from "@kyma-operators/kube";
 import { allow, type Permissions } from "@kyma-operators/runtime";
 import { customConfigResource, gardenerClusterResource, runtimeResource } from "../../apis/infrastructure/index.ts";
 
-const bindings = builtIn.clusterRoleBindings;
-const clusterRoles = { group: "rbac.authorization.k8s.io", plural: "clusterroles" };
-
 export const permissions: Permissions = {
   namespace: [
     allow(runtimeResource, ["list", "watch"], "to follow Runtimes"),
@@ -34,8 +31,8 @@ export const permissions: Permissions = {
       ["list", "create", "update", "delete"],
       "to configure OIDC",
     ),
-    allow(bindings, ["list", "create", "delete"], "to name administrators"),
-    allow(clusterRoles, ["bind"], "to make them administrators", { names: ["cluster-admin"] }),
+    allow(builtIn.clusterRoleBindings, ["list", "create", "delete"], "to name administrators"),
+    allow(builtIn.clusterRoles, ["bind"], "to make them administrators", { names: ["cluster-admin"] }),
     allow(customConfigResource, ["list"], "to know which registry caches are wanted"),
     allow(builtIn.secrets, ["get"], "to read the credentials of registry caches"),
   ],

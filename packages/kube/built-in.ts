@@ -7,6 +7,7 @@ export const builtIn = {
   secrets: { ...core, kind: "Secret", plural: "secrets" },
   configMaps: { ...core, kind: "ConfigMap", plural: "configmaps" },
   serviceAccounts: { ...core, kind: "ServiceAccount", plural: "serviceaccounts" },
+  services: { ...core, kind: "Service", plural: "services" },
   pods: { ...core, kind: "Pod", plural: "pods" },
   /** Events of core/v1, the form in which they are listed. */
   coreEvents: { ...core, kind: "Event", plural: "events" },
@@ -16,6 +17,13 @@ export const builtIn = {
   nodes: { ...core, kind: "Node", plural: "nodes", namespaced: false },
   deployments: { group: "apps", version: "v1", kind: "Deployment", plural: "deployments", namespaced: true },
   leases: { group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases", namespaced: true },
+  clusterRoles: {
+    group: "rbac.authorization.k8s.io",
+    version: "v1",
+    kind: "ClusterRole",
+    plural: "clusterroles",
+    namespaced: false,
+  },
   clusterRoleBindings: {
     group: "rbac.authorization.k8s.io",
     version: "v1",
