@@ -1,6 +1,10 @@
 import { clusterFromKubeconfig, createClient, createHttpTransport, loadKubeconfig } from "@kyma-operators/kube";
 import { Command, Option } from "commander";
-import { parseAuditLogTenants, parseLandscapeConfig } from "../../controllers/runtime/shoot/index.ts";
+import {
+  parseAuditLogTenants,
+  parseLandscapeConfig,
+  parsePlatformRegions,
+} from "../../controllers/runtime/shoot/index.ts";
 import { throttleRetries } from "../cluster.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -56,13 +60,12 @@ export function command(io: Io): Command {
 }
 
 async function optionsOf(io: Io, flags: Flags): Promise<MigrationOptions> {
-  const read = (file: string): Promise<string> => io.files.readText(file);
-  const { auditLogConfig, platformRegions } = flags;
+  const read = async <T>(parse: (text: string, file: string) => T, file: string | undefined): Promise<T> =>
+    parse(file === undefined ? "{}" : await io.files.readText(file), file ?? "");
   return {
-    config: parseLandscapeConfig(await read(flags.converterConfig), flags.converterConfig),
-    tenants: auditLogConfig === undefined ? {} : parseAuditLogTenants(await read(auditLogConfig), auditLogConfig),
-    platformRegions:
-      platformRegions === undefined ? {} : (JSON.parse(await read(platformRegions)) as Record<string, string>),
+    config: await read(parseLandscapeConfig, flags.converterConfig),
+    tenants: await read(parseAuditLogTenants, flags.auditLogConfig),
+    platformRegions: await read(parsePlatformRegions, flags.platformRegions),
     isDryRun: flags.dryRun === "true",
     acceptDifferences: flags.acceptDifferences,
     folder: flags.resume ?? resultFolder(flags.outputPath, io.clock),

@@ -14,6 +14,7 @@ import {
   differenceText,
   type LandscapeConfig,
   oidcFromStructuredConfig,
+  type PlatformRegions,
   provisionerMarks,
   runtimeForShoot,
   structuredAuthConfigName,
@@ -42,7 +43,7 @@ export interface MigrationOptions {
   readonly config: LandscapeConfig;
   readonly tenants: AuditLogTenants;
   /** Platform region by region, for clusters whose labels don't say. */
-  readonly platformRegions: Readonly<Record<string, string>>;
+  readonly platformRegions: PlatformRegions;
   readonly isDryRun: boolean;
   readonly acceptDifferences: boolean;
   /** Folder of the results. */

@@ -255,3 +255,14 @@ describe("kyma runtime diff", () => {
     }
   });
 });
+
+describe("kyma runtime migrate", () => {
+  test("refuses platform regions that are none, before any cluster is asked", async () => {
+    const flags = ["--gardener-kubeconfig-path", "g", "--kcp-kubeconfig-path", "k", "--input-file-path", "ids"];
+    const files = { ...base, "regions.json": { "eu-central-1": 10 } };
+    const args = [...flags, "--converter-config", "config.json", "--platform-regions", "regions.json"];
+    const { code, err } = await kyma(files, "migrate", ...args);
+    equal(code, 1);
+    match(err, /^Error: regions\.json is not valid: eu-central-1: .*expected string, received number\n$/);
+  });
+});

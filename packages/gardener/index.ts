@@ -48,4 +48,5 @@ export type {
   TimeWindow,
   Toleration,
 } from "./shoot.ts";
+export { parseMaintenanceTime, windowLength, windowLimits } from "./time-window.ts";
 export { compareVersions, isAtLeast, withoutDowngrade } from "./versions.ts";

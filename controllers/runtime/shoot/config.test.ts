@@ -1,7 +1,13 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { landscapeText } from "../../../testing/index.ts";
-import { auditLogTenantFor, parseAuditLogTenants, parseLandscapeConfig, parseMaintenanceWindows } from "./index.ts";
+import {
+  auditLogTenantFor,
+  parseAuditLogTenants,
+  parseLandscapeConfig,
+  parseMaintenanceWindows,
+  parsePlatformRegions,
+} from "./index.ts";
 
 const parse = (edit: (config: { converter: Record<string, unknown> }) => void): unknown => {
   const config = JSON.parse(landscapeText()) as { converter: Record<string, unknown> };
@@ -69,9 +75,33 @@ describe("E30: audit-log tenants", () => {
   });
 });
 
-test("maintenance windows have a begin and an end", () => {
-  deepEqual({ ...parseMaintenanceWindows('{"r":{"begin":"a","end":"b"}}', "w") }, { r: { begin: "a", end: "b" } });
-  throws(() => parseMaintenanceWindows('{"r":{"begin":"a"}}', "w"), { code: "CONFIG_INVALID" });
+describe("maintenance windows", () => {
+  const read = (window: object): unknown => parseMaintenanceWindows(JSON.stringify({ "eu-1": window }), "windows.json");
+  const refused = (problem: string) => ({
+    code: "CONFIG_INVALID",
+    message: `windows.json is not valid: eu-1${problem}`,
+  });
+
+  test("have a begin and an end, at most a night apart", () => {
+    for (const end of ["003000+0200", "223000+0000", "040000+0000"]) {
+      const window = { begin: "220000+0000", end };
+      deepEqual({ ...(read(window) as object) }, { "eu-1": window });
+    }
+    throws(() => read({ begin: "220000+0000" }), { code: "CONFIG_INVALID" });
+  });
+
+  test("that Gardener would refuse in every Shoot of the region are refused by region, found and expected", () => {
+    throws(
+      () => read({ begin: "22:00", end: "230000+0000" }),
+      refused('.begin: expected HHMMSS+ZZZZ, for example 220000+0000, found "22:00"'),
+    );
+    for (const end of ["222900+0000", "220000+0000", "040001+0000"]) {
+      throws(
+        () => read({ begin: "220000+0000", end }),
+        refused(`: expected a window of 30 minutes to 6 hours, found 220000+0000 to ${end}`),
+      );
+    }
+  });
 });
 
 test("a region that is called as a property of every object has what the files give it", () => {
@@ -79,6 +109,7 @@ test("a region that is called as a property of every object has what the files g
   for (const region of ["constructor", "__proto__"]) {
     equal(tolerations[region], undefined);
     equal(parseMaintenanceWindows("{}", "w")[region], undefined);
+    equal(parsePlatformRegions("{}", "p")[region], undefined);
     throws(() => auditLogTenantFor(parseAuditLogTenants('{"aws":{}}', "t"), "aws", region), {
       code: "CONFIG_AUDIT_LOG_REGION",
     });

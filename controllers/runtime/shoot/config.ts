@@ -1,3 +1,4 @@
+import { parseMaintenanceTime, type TimeWindow, windowLength, windowLimits } from "@kyma-operators/gardener";
 import { z } from "zod";
 import { configErrors } from "./errors.ts";
 
@@ -86,10 +87,33 @@ const tenants = mapOf(mapOf(tenant));
 /** Tenants by provider type and region. */
 export type AuditLogTenants = z.infer<typeof tenants>;
 
-const windows = mapOf(z.strictObject({ begin: z.string(), end: z.string() }));
+const maintenanceTime = z.string().refine((text) => parseMaintenanceTime(text) !== undefined, {
+  error: ({ input }) => `expected HHMMSS+ZZZZ, for example 220000+0000, found ${JSON.stringify(input)}`,
+});
+
+/** Gardener refuses every Shoot with another window, and with it whatever else changes in that Shoot. */
+const window = z.strictObject({ begin: maintenanceTime, end: maintenanceTime }).refine(hasGardenersLength, {
+  error: ({ input }) => {
+    const { begin, end } = input as TimeWindow;
+    return `expected a window of 30 minutes to 6 hours, found ${begin} to ${end}`;
+  },
+});
+
+function hasGardenersLength(found: TimeWindow): boolean {
+  const seconds = windowLength(found);
+  if (seconds === undefined) return true; // which of the two times is wrong was said already
+  return seconds >= windowLimits.least && seconds <= windowLimits.greatest;
+}
+
+const windows = mapOf(window);
 
 /** Maintenance windows by region. */
 export type MaintenanceWindows = z.infer<typeof windows>;
+
+const platformRegions = mapOf(z.string().min(1));
+
+/** Platform regions by region. */
+export type PlatformRegions = z.infer<typeof platformRegions>;
 
 /**
  * Reads the converter configuration. Unknown keys are refused with their names: the original ignored them in silence,
@@ -109,6 +133,11 @@ export function parseAuditLogTenants(text: string, file: string): AuditLogTenant
 /** Reads the maintenance window map. Throws `CONFIG_NOT_JSON`, `CONFIG_INVALID`. */
 export function parseMaintenanceWindows(text: string, file: string): MaintenanceWindows {
   return parse(windows, text, file);
+}
+
+/** Reads the platform region of each region. Throws `CONFIG_NOT_JSON`, `CONFIG_INVALID`. */
+export function parsePlatformRegions(text: string, file: string): PlatformRegions {
+  return parse(platformRegions, text, file);
 }
 
 /** The tenant of a Shoot's provider and region. Throws `CONFIG_AUDIT_LOG_PROVIDER`, `CONFIG_AUDIT_LOG_REGION`. */

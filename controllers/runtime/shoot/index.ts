@@ -12,9 +12,11 @@ export {
   auditLogTenantFor,
   type LandscapeConfig,
   type MaintenanceWindows,
+  type PlatformRegions,
   parseAuditLogTenants,
   parseLandscapeConfig,
   parseMaintenanceWindows,
+  parsePlatformRegions,
 } from "./config.ts";
 export { type ConversionInput, convertToPatch, convertToShoot, type PatchInput, refuse } from "./convert.ts";
 export { type ShootDifference, type ShootDifferences, shootDifferences } from "./differences.ts";
