@@ -1,3 +1,4 @@
+import { Budget } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { absorb, generate } from "./generators.ts";
 import { addHashes } from "./hash.ts";
@@ -30,11 +31,13 @@ const localConfig = "config.kubernetes.io/local-config";
  * @returns the objects, in the order in which they are printed and applied.
  */
 export function build(tree: FileTree, path: string): readonly Fields[] {
-  const layer = readLayer(Root.at(tree, path));
-  const list = accumulate(new ResourceList(), layer);
-  addHashes(list.items);
-  fixReferences(list.items);
-  return sortResources(list.items, layer.kustomization.sortOptions, layer.file)
+  const budget = new Budget();
+  const layer = readLayer(Root.at(tree, path, budget));
+  const list = accumulate(new ResourceList(budget), layer);
+  const resources = list.all();
+  addHashes(resources);
+  fixReferences(resources, budget);
+  return sortResources(resources, layer.kustomization.sortOptions, layer.file)
     .filter((resource) => !["true", ""].includes(resource.annotations()[localConfig] ?? "false"))
     .map(({ fields }) => fields);
 }
@@ -72,7 +75,7 @@ function addResource(list: ResourceList, path: string, { root, file }: Layer): v
   if (layer.kustomization.kind === "Component") {
     throw kustomizeErrors.PATH({ file, path, problem: "is a Component; name it under components" });
   }
-  list.addAll(accumulate(new ResourceList(), layer).items, layer.file);
+  list.addAll(accumulate(new ResourceList(root.budget), layer).all(), layer.file);
 }
 
 /** A component has no objects of its own: it changes those of the layer that names it. */
@@ -100,16 +103,16 @@ function transformAll(list: ResourceList, { root, kustomization }: Layer): void 
   for (const entry of kustomization.patchesStrategicMerge) applyStrategicEntry(list, entry, root);
   for (const entry of kustomization.patches) applyPatchEntry(list, entry, root);
   setNamespace(list, kustomization.namespace);
-  addPrefix(list.items, kustomization.namePrefix);
-  addSuffix(list.items, kustomization.nameSuffix);
-  for (const entry of kustomization.labels) applyLabelEntry(list.items, entry);
-  applyCommonLabels(list.items, kustomization.commonLabels);
-  applyCommonAnnotations(list.items, kustomization.commonAnnotations);
+  addPrefix(list, kustomization.namePrefix);
+  addSuffix(list, kustomization.nameSuffix);
+  for (const entry of kustomization.labels) applyLabelEntry(list, entry);
+  applyCommonLabels(list, kustomization.commonLabels);
+  applyCommonAnnotations(list, kustomization.commonAnnotations);
   for (const entry of kustomization.patchesJson6902) applyJsonEntry(list, entry, root);
-  for (const entry of kustomization.replicas) setReplicas(list.items, entry);
-  for (const entry of [...kustomization.images, ...kustomization.imageTags]) rewriteImages(list.items, entry);
+  for (const entry of kustomization.replicas) setReplicas(list, entry);
+  rewriteImages(list, [...kustomization.images, ...kustomization.imageTags]);
   for (const entry of kustomization.replacements) {
     const read = entry.path === "" ? [entry] : parseReplacements(root.readText(entry.path), entry.path);
-    for (const replacement of read) applyReplacement(list.items, replacement);
+    for (const replacement of read) applyReplacement(list, replacement);
   }
 }

@@ -11,13 +11,17 @@ export const text: Decoder<string> = (value, path) => scalar(value, path, { type
 
 export const flag: Decoder<boolean> = (value, path) => scalar(value, path, { type: "boolean", absent: false });
 
-export const integer: Decoder<number> = (value, path) => scalar(value, path, { type: "number", absent: 0 });
+export const integer: Decoder<number> = (value, path) => {
+  const number = scalar(value, path, { type: "number", absent: 0 });
+  if (!Number.isInteger(number)) throw mismatch(value, path, articles.number);
+  return number;
+};
 
 export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
   return (value, path) => {
     if (value === undefined || value === null) return [];
     if (!Array.isArray(value)) throw mismatch(value, path, "a list");
-    return value.map((entry: unknown) => item(entry, path));
+    return value.map((entry: unknown, index) => item(entry, `${path}[${index}]`));
   };
 }
 
@@ -57,21 +61,25 @@ export const anything: Decoder<unknown> = (value) => value;
 /** What a decoder throws. */
 export class DecodeError extends Error {}
 
+const articles = { string: "a string", boolean: "true or false", number: "an integer" } as const;
+
 function scalar<T extends string | number | boolean>(
   value: unknown,
   path: string,
   { type, absent }: { readonly type: "string" | "number" | "boolean"; readonly absent: T },
 ): T {
   if (value === undefined || value === null) return absent;
-  if (typeof value !== type) throw mismatch(value, path, type === "boolean" ? "bool" : type);
+  if (typeof value !== type) throw mismatch(value, path, articles[type]);
   return value as T;
 }
 
 function mismatch(value: unknown, path: string, expected: string): Error {
-  return new DecodeError(`cannot unmarshal ${typeName(value)} into field ${path} of type ${expected}`);
+  const hint = expected === articles.string && typeof value !== "object" ? "; put it in quotes" : "";
+  return new DecodeError(`cannot unmarshal ${typeName(value)} into field ${path}, expected ${expected}${hint}`);
 }
 
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "number" : `number ${value}`;
   return typeof value === "boolean" ? "bool" : typeof value;
 }

@@ -1,7 +1,8 @@
 import { textOf } from "@kyma-operators/errors";
+import { stepsFor } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { formatId } from "./ids.ts";
-import { type Fields, isFields } from "./json.ts";
+import { childFields, type Fields, isFields, setField } from "./json.ts";
 import { type Entry, readEntries } from "./key-values.ts";
 import type { GeneratorArgs, GeneratorOptions } from "./kustomization.ts";
 import type { Root } from "./loader.ts";
@@ -24,6 +25,7 @@ export function generate(
     );
   if (args.name === "") throw fail("a generator needs a name");
   const options = mergedOptions(args.options, from.options);
+  from.root.budget.spend(stepsFor(options));
   const resource = new Resource(objectFor(kind, args, options));
   fill(resource.fields, kind, entriesOf(args, from.root, fail));
   resource.setMetadataMap("labels", options.labels);
@@ -49,28 +51,25 @@ export function absorb(list: ResourceList, generated: Resource, file: string): v
     const problem = `id ${formatId(generated.id)} exists; behavior must be merge or replace`;
     throw kustomizeErrors.GENERATOR({ file, generator, problem });
   }
-  list.replace(old, succeed(old, generated));
+  succeed(old, generated);
 }
 
-/** The generated object in the place of an old one: its names and marks stay, the content is merged or new. */
-function succeed(old: Resource, generated: Resource): Resource {
-  const next = new Resource(generated.fields);
-  next.previousIds = [...old.previousIds];
-  next.prefixes = [...old.prefixes];
-  next.suffixes = [...old.suffixes];
-  next.needsHash = old.needsHash;
-  next.setMetadataMap("labels", { ...old.labels(), ...generated.labels() });
-  next.setMetadataMap("annotations", { ...old.annotations(), ...generated.annotations() });
-  next.name = old.name;
-  if (old.namespace !== "") next.namespace = old.namespace;
+/** An old object takes what was generated: its names and marks stay, the content is merged or new. */
+function succeed(old: Resource, generated: Resource): void {
+  generated.setMetadataMap("labels", { ...old.labels(), ...generated.labels() });
+  generated.setMetadataMap("annotations", { ...old.annotations(), ...generated.annotations() });
+  generated.name = old.name;
+  if (old.namespace !== "") generated.namespace = old.namespace;
   if (generated.behavior === "merge") {
-    for (const field of ["data", "binaryData"]) mergeMap(next.fields, field, old.fields[field]);
+    for (const field of ["data", "binaryData"]) mergeMap(generated.fields, field, old.fields[field]);
   }
-  return next;
+  old.fields = generated.fields;
 }
 
 function mergeMap(fields: Fields, field: string, old: unknown): void {
-  if (isFields(old)) fields[field] = { ...old, ...(isFields(fields[field]) ? fields[field] : {}) };
+  if (!isFields(old)) return;
+  for (const [key, value] of Object.entries(fields[field] ?? {})) setField(old, key, value);
+  fields[field] = old;
 }
 
 function objectFor(kind: GeneratedKind, args: Args, options: GeneratorOptions): Fields {
@@ -109,7 +108,7 @@ function fill(fields: Fields, kind: GeneratedKind, entries: readonly Entry[]): v
 }
 
 function put(fields: Fields, field: string, key: string, value: string): void {
-  fields[field] = { ...(isFields(fields[field]) ? fields[field] : {}), [key]: value };
+  setField(childFields(fields, field), key, value);
 }
 
 function textIn(bytes: Uint8Array): string | undefined {

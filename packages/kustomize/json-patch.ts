@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type Budget, stepsFor } from "./budget.ts";
 import { type Fields, isFields, setField } from "./json.ts";
 
 /** One operation of a JSON patch (RFC 6902). */
@@ -15,9 +16,11 @@ type Container = Fields | unknown[];
  * Applies operations to an object in place. As in kustomize, `replace` of a key that is not there adds it.
  *
  * Throws a text with the path at fault.
+ *
+ * @param budget - pays for the values that are copied.
  */
-export function applyOperations(document: Fields, operations: readonly Operation[]): void {
-  for (const operation of operations) apply(document, operation);
+export function applyOperations(document: Fields, operations: readonly Operation[], budget: Budget): void {
+  for (const operation of operations) apply(document, operation, budget);
 }
 
 /** Reads operations; throws when the value is no JSON patch. */
@@ -31,20 +34,21 @@ export function readOperations(value: unknown): readonly Operation[] {
   });
 }
 
-function apply(document: Fields, { op, path, from, value }: Operation): void {
+function apply(document: Fields, { op, path, from, value }: Operation, budget: Budget): void {
   switch (op) {
     case "add":
-      return add(document, path, structuredClone(value));
+      return add(document, path, budget.copy(value));
     case "replace":
-      return replace(document, path, structuredClone(value));
+      return replace(document, path, budget.copy(value));
     case "remove":
       remove(document, path);
       return;
     case "move":
       return add(document, path, remove(document, from ?? ""));
     case "copy":
-      return add(document, path, structuredClone(read(document, from ?? "")));
+      return add(document, path, budget.copy(read(document, from ?? "")));
     case "test":
+      budget.spend(stepsFor(value));
       return test(document, path, value);
     default:
       throw new Error(`unexpected kind: ${op}`);

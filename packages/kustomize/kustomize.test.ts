@@ -124,14 +124,28 @@ describe("build", () => {
       throws(() => built(files, files["a/kustomization.yaml"] ? "/a" : "/"), error));
   }
 
-  test("takes no squared time for many objects", () => {
-    const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`);
-    const objects = built({
-      "kustomization.yaml": "resources: [x.yaml]\nnamePrefix: p-\nnamespace: z\ncommonLabels: {a: b}\n",
-      "x.yaml": names.map(configMap).join("---\n"),
-    });
-    equal(objects.length, names.length);
-  });
+  const mistyped: readonly [name: string, text: string, problem: RegExp][] = [
+    ["a text in the place of a list", "resources: x", /string into field resources, expected a list$/],
+    [
+      "a number in the place of a text",
+      "images: [{newTag: 1}]",
+      /number into field images\[0\]\.newTag, expected a string; put it in quotes$/,
+    ],
+    [
+      "a fraction in the place of a count",
+      "replicas: [{count: 1.5}]",
+      /number 1\.5 into field replicas\[0\]\.count, expected an integer$/,
+    ],
+    [
+      "a map in the place of a flag",
+      "labels: [{includeSelectors: {}}]",
+      /object into field labels\[0\]\.includeSelectors, expected true or false$/,
+    ],
+  ];
+  for (const [name, text, message] of mistyped) {
+    test(`refuses ${name} with the field`, () =>
+      throws(() => built({ "kustomization.yaml": text }), { code: "KUSTOMIZE_INVALID_KUSTOMIZATION", message }));
+  }
 
   test("a key named __proto__ changes nothing but itself", () => {
     const [object] = built({

@@ -1,8 +1,11 @@
+import type { Budget } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { type FileTree, isWithin, normalize, type TreeEntry } from "./tree.ts";
 
 const kustomizationNames = ["kustomization.yaml", "kustomization.yml", "Kustomization"] as const;
 const fileLimitBytes = 16 * 1024 * 1024;
+/** Reading a kustomization costs as much as some hundred changes. */
+const stepsPerFolder = 200;
 
 /**
  * One folder that is built. Files are read from it and from below only; other folders are reached as kustomizations of
@@ -10,20 +13,24 @@ const fileLimitBytes = 16 * 1024 * 1024;
  */
 export class Root {
   readonly folder: string;
+  /** Shared by all folders of one build. */
+  readonly budget: Budget;
   readonly #tree: FileTree;
   /** Folders on the way to this one, this one included. */
   readonly #visited: readonly string[];
 
-  private constructor(tree: FileTree, folder: string, visited: readonly string[]) {
+  private constructor(tree: FileTree, folder: string, from: Pick<Root, "budget"> & { visited: readonly string[] }) {
     this.#tree = tree;
     this.folder = folder;
-    this.#visited = [...visited, folder];
+    this.budget = from.budget;
+    this.#visited = [...from.visited, folder];
+    this.budget.spend(stepsPerFolder);
   }
 
   /** The folder to build. Throws `KUSTOMIZE_PATH`. */
-  static at(tree: FileTree, path: string): Root {
+  static at(tree: FileTree, path: string, budget: Budget): Root {
     const entry = tree.resolve(normalize(path));
-    if (entry?.kind === "directory") return new Root(tree, entry.path, []);
+    if (entry?.kind === "directory") return new Root(tree, entry.path, { budget, visited: [] });
     const problem = entry === undefined ? "no such file or directory" : "file is not directory";
     throw kustomizeErrors.PATH({ file: "build", path, problem });
   }
@@ -63,6 +70,7 @@ export class Root {
     const bytes = this.#tree.read(entry.path);
     if (bytes.length > fileLimitBytes)
       throw kustomizeErrors.LIMIT({ what: `${file}/${path} (bytes)`, limit: fileLimitBytes });
+    this.budget.spendBytes(bytes.length);
     return bytes;
   }
 
@@ -76,7 +84,7 @@ export class Root {
   enter(entry: TreeEntry, file: string): Root {
     const inside = this.#visited.find((visited) => isWithin(entry.path, visited));
     if (inside !== undefined) throw kustomizeErrors.CYCLE({ file, folder: entry.path, visited: inside });
-    return new Root(this.#tree, entry.path, this.#visited);
+    return new Root(this.#tree, entry.path, { budget: this.budget, visited: this.#visited });
   }
 }
 

@@ -1,5 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
+import { Budget } from "./budget.ts";
 import { applyOperations } from "./json-patch.ts";
 import { mergePatch } from "./merge.ts";
 
@@ -49,7 +50,7 @@ describe("applyOperations", () => {
     document: Record<string, unknown>,
     ...operations: { op: string; path: string; value?: unknown; from?: string }[]
   ) => {
-    applyOperations(document, operations);
+    applyOperations(document, operations, new Budget());
     return document;
   };
 

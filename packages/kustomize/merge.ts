@@ -6,12 +6,12 @@ import { type Fields, isFields, isScalar, scalarText, setField } from "./json.ts
  * Merges a strategic patch into an object as kustomize does, which differs from the API server: what a patch adds to a
  * keyed list comes first, `$patch` is the only directive, and kinds without a schema have no keyed lists.
  *
- * @returns `undefined` when the patch deletes the whole object. `original` is changed in place.
+ * @returns `undefined` when the patch deletes the whole object. Both are changed, and `patch` may become part of the result.
  */
 export function mergePatch(original: Fields, patch: Fields): Fields | undefined {
   const apiVersion = scalarText(original["apiVersion"]);
   const facts = coreMergeFacts(apiVersion, scalarText(original["kind"]));
-  const merged = mergeFields(original, structuredClone(patch), { facts, path: "" });
+  const merged = mergeFields(original, patch, { facts, path: "" });
   return merged === undefined ? undefined : (merged as Fields);
 }
 

@@ -1,3 +1,4 @@
+import { stepsFor } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { changeField } from "./field-path.ts";
 import { namespaceFields } from "./field-specs.ts";
@@ -13,14 +14,15 @@ import type { ResourceList } from "./resource-list.ts";
  */
 export function setNamespace(list: ResourceList, namespace: string): void {
   if (namespace === "") return;
-  for (const resource of list.items) {
+  const resources = list.all(stepsFor(namespace));
+  for (const resource of resources) {
     resource.rememberId();
     if (!isClusterScoped(resource.gvk)) resource.namespace = namespace;
     else if (isNamespace(resource)) resource.name = namespace;
     setDefaultSubjects(resource, namespace);
     for (const field of namespaceFields) changeField(resource, field, { set: () => namespace, make: "scalar" });
   }
-  refuseConflict(list.items);
+  refuseConflict(resources);
 }
 
 function refuseConflict(resources: readonly Resource[]): void {

@@ -104,7 +104,7 @@ function applyStrategic(
   if (another !== undefined) {
     throw kustomizeErrors.PATCH({ patch: entry.path, problem: "a patch with a target must be a single document" });
   }
-  for (const target of selectResources(list.items, entry.target)) mergeOne(list, target, { patch, allowed });
+  for (const target of selectResources(list, entry.target)) mergeOne(list, target, { patch, allowed });
 }
 
 /** Merges a patch into the one object it names. */
@@ -133,7 +133,7 @@ function mergeOne(
   const { name, namespace, kind } = target;
   const { apiVersion } = target.fields;
   if (allowed.nameChange || allowed.kindChange) target.rememberId();
-  const merged = mergePatch(target.fields, patch.fields);
+  const merged = mergePatch(target.fields, list.budget.copy(patch.fields));
   if (merged === undefined) {
     list.remove(target);
     return;
@@ -143,6 +143,7 @@ function mergeOne(
   if (!allowed.kindChange) target.fields["kind"] = kind;
   if (!allowed.nameChange) target.name = name;
   restoreNamespace(target, namespace);
+  list.changed(target);
 }
 
 function restoreNamespace(target: Resource, namespace: string): void {
@@ -158,12 +159,13 @@ function applyJson(
   if (entry.target === undefined) {
     throw kustomizeErrors.PATCH({ patch: name, problem: "must specify a target for JSON patch" });
   }
-  for (const resource of selectResources(list.items, entry.target)) {
+  for (const resource of selectResources(list, entry.target)) {
     resource.rememberId();
     try {
-      applyOperations(resource.fields, operations);
+      applyOperations(resource.fields, operations, list.budget);
     } catch (error) {
       throw kustomizeErrors.PATCH({ patch: name, problem: `${formatId(resource.id)}: ${textOf(error)}` }, error);
     }
+    list.changed(resource);
   }
 }

@@ -1,39 +1,45 @@
 import { textOf } from "@kyma-operators/errors";
 import { parseYaml } from "@kyma-operators/yaml";
+import { stepsFor } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { isSelected, type ResId } from "./ids.ts";
 import { isScalar, scalarText } from "./json.ts";
 import type { FieldOptions, Replacement, ReplacementSelector } from "./kustomization.ts";
 import { findSlots, type Slot, splitFieldPath } from "./replacement-path.ts";
 import type { Resource } from "./resource.ts";
+import type { ResourceList } from "./resource-list.ts";
 
 const defaultPath = "metadata.name";
 
 /** Copies a value from one field to others. Throws `KUSTOMIZE_REPLACEMENT` when a field is not there. */
-export function applyReplacement(resources: readonly Resource[], replacement: Replacement): void {
+export function applyReplacement(list: ResourceList, replacement: Replacement): void {
   if (replacement.targets.length === 0) throw fail("must specify targets");
-  const value = sourceValue(resources, replacement);
-  for (const target of replacement.targets) replaceIn(resources, target, value);
+  const value = sourceValue(list, replacement);
+  for (const target of replacement.targets) replaceIn(list, target, value);
 }
 
-function replaceIn(resources: readonly Resource[], target: Replacement["targets"][number], value: unknown): void {
+function replaceIn(list: ResourceList, target: Replacement["targets"][number], value: unknown): void {
   const { select, reject, fieldPaths, options } = target;
   if (select === undefined) throw fail("target must specify resources to select");
   const selects = matcherFor(select);
   const rejects = reject.filter((selector) => !isEmpty(selector)).map((selector) => matcherFor(selector));
   const isChosen = (id: ResId): boolean => selects(id) && !rejects.some((rejected) => rejected(id));
   const paths = fieldPaths.length === 0 ? [defaultPath] : fieldPaths;
-  for (const resource of resources.filter(({ ids }) => ids.some(isChosen))) {
-    for (const path of paths) setAt(resource, path, { value, options });
+  for (const resource of candidatesFor(list, select).filter(({ ids }) => ids.some(isChosen))) {
+    for (const path of paths) {
+      list.budget.spend(stepsFor(value) + rejects.length);
+      setAt(resource, path, { value, options });
+    }
+    list.changed(resource);
   }
 }
 
-function sourceValue(resources: readonly Resource[], { source, sourceValue: literal }: Replacement): unknown {
+function sourceValue(list: ResourceList, { source, sourceValue: literal }: Replacement): unknown {
   if (source === undefined) {
     if (literal === undefined) throw fail("must specify a source");
     return literal;
   }
-  const resource = selectSource(resources, source);
+  const resource = selectSource(list, source);
   const path = source.fieldPath === "" ? defaultPath : source.fieldPath;
   const [slot] = slotsIn(resource, path);
   const value = slot?.get();
@@ -43,9 +49,9 @@ function sourceValue(resources: readonly Resource[], { source, sourceValue: lite
   return refined(value, source.options);
 }
 
-function selectSource(resources: readonly Resource[], source: ReplacementSelector): Resource {
+function selectSource(list: ResourceList, source: ReplacementSelector): Resource {
   const matches = matcherFor(source);
-  const found = resources.filter((resource) => resource.ids.some(matches));
+  const found = candidatesFor(list, source).filter((resource) => resource.ids.some(matches));
   const [first, another] = found;
   if (first === undefined) throw fail(`nothing selected by ${describe(source)}`);
   if (another !== undefined) throw fail(`multiple matches for selector ${describe(source)}`);
@@ -114,6 +120,10 @@ function slotsIn(resource: Resource, path: string, make?: () => unknown): readon
   } catch (error) {
     throw fail(`field "${path}" of ${resource.kind} ${resource.name}: ${textOf(error)}`, error);
   }
+}
+
+function candidatesFor(list: ResourceList, { name }: ReplacementSelector): readonly Resource[] {
+  return name === "" ? list.all() : list.named(name);
 }
 
 /** Every field that the selector names must be the same; unlike targets of patches these are no expressions. */

@@ -2,13 +2,14 @@ import { kustomizeErrors } from "./errors.ts";
 import { changeField } from "./field-path.ts";
 import { replicaFields } from "./field-specs.ts";
 import { isSelected } from "./ids.ts";
-import type { Resource } from "./resource.ts";
+import type { ResourceList } from "./resource-list.ts";
 
 /** Sets the replica count of every workload that has, or had, the name. Throws when there is none. */
 export function setReplicas(
-  resources: readonly Resource[],
+  list: ResourceList,
   { name, count }: { readonly name: string; readonly count: number },
 ): void {
+  const resources = list.named(name);
   let found = false;
   for (const field of replicaFields) {
     for (const resource of resources) {

@@ -1,21 +1,26 @@
 import { RE2JS } from "re2js";
+import { type Budget, stepsFor } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { effectiveNamespace } from "./ids.ts";
 import type { Selector } from "./kustomization.ts";
 import type { Resource } from "./resource.ts";
+import type { ResourceList } from "./resource-list.ts";
 
 /** Objects that a target means: by name and kind as regular expressions, by labels and annotations. */
-export function selectResources(resources: readonly Resource[], selector: Selector): readonly Resource[] {
+export function selectResources(list: ResourceList, selector: Selector): readonly Resource[] {
   const matches = {
-    group: matcherOf(selector.group),
-    version: matcherOf(selector.version),
-    kind: matcherOf(selector.kind),
-    name: matcherOf(selector.name),
-    namespace: matcherOf(selector.namespace),
+    group: matcherOf(selector.group, list.budget),
+    version: matcherOf(selector.version, list.budget),
+    kind: matcherOf(selector.kind, list.budget),
+    name: matcherOf(selector.name, list.budget),
+    namespace: matcherOf(selector.namespace, list.budget),
   };
   const labels = parseLabelSelector(selector.labelSelector);
   const annotations = parseLabelSelector(selector.annotationSelector);
-  return resources.filter((resource) => {
+  const candidates = isPlain(selector.name)
+    ? list.named(selector.name)
+    : list.all(stepsFor(Object.values(selector).join("")));
+  return candidates.filter((resource) => {
     const { gvk, id, originalId } = resource;
     return (
       (matches.namespace(effectiveNamespace(originalId)) || matches.namespace(effectiveNamespace(id))) &&
@@ -29,12 +34,21 @@ export function selectResources(resources: readonly Resource[], selector: Select
   });
 }
 
+/** Such a pattern matches itself and nothing else. */
+function isPlain(pattern: string): boolean {
+  return /^[\w-]+$/.test(pattern);
+}
+
 /** A whole-text match; an empty pattern fits everything. */
-export function matcherOf(pattern: string): (text: string) => boolean {
+function matcherOf(pattern: string, budget: Budget): (text: string) => boolean {
   if (pattern === "") return () => true;
+  if (isPlain(pattern)) return (text) => text === pattern;
   try {
     const compiled = RE2JS.compile(pattern);
-    return (text) => compiled.matches(text);
+    return (text) => {
+      budget.spendMatch(pattern, text);
+      return compiled.matches(text);
+    };
   } catch (error) {
     throw kustomizeErrors.PATCH(
       { patch: "target", problem: `${JSON.stringify(pattern)} is no regular expression` },
@@ -47,7 +61,7 @@ type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
 
 /** `a=b,c!=d,e in (f,g),h,!i`. */
 function parseLabelSelector(text: string): Requirement {
-  const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
+  const parts = (text.match(/(?:[^,(]|\([^)]*\)?)+/g) ?? []).map((part) => part.trim());
   const requirements = parts.filter((part) => part !== "").map(parseRequirement);
   return (labels) => requirements.every((requirement) => requirement(labels));
 }
