@@ -79,8 +79,26 @@ describe("a release", () => {
     match(release("1.1.0").stderr, /tag v1\.1\.0 exists/);
   });
 
+  test("takes along the documents that it brings", () => {
+    writePackage("mkdir pages; echo new > pages/new.md");
+    commitAll("feat: bring a page");
+    equal(release("1.1.0").status, 0);
+    deepEqual([git("status", "--porcelain"), git("show", "HEAD:pages/new.md")], ["", "new"]);
+  });
+
+  test("that can't put everything back says so, and why it failed", () => {
+    writePackage("touch .git/index.lock; exit 1");
+    commitAll("feat: break the documents for good");
+    const { status, stderr } = release("1.1.0");
+    equal(status, 1);
+    match(
+      stderr,
+      /release: Command failed: npm run --silent docs[^]*and the work tree is not as it was: .*git restore/,
+    );
+  });
+
   test("whose documents fail leaves everything as it was", () => {
-    writePackage("echo broken > docs.md; exit 1");
+    writePackage("echo broken > docs.md; mkdir pages; echo new > pages/new.md; exit 1");
     commitAll("feat: break the documents");
     const { status, stderr } = release("1.1.0");
     equal(status, 1);

@@ -10,12 +10,16 @@ import { type Edit, planRelease } from "./release-plan.ts";
 
 const root = join(import.meta.dirname, "..");
 
+function textOf(error: unknown): string {
+  return (error as Error).message;
+}
+
 function git(...args: readonly string[]): string {
   return execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 }
 
 function refuseUnlessReady(tag: string): void {
-  if (git("status", "--porcelain") !== "") {
+  if (git("status", "--porcelain", "--untracked-files=all") !== "") {
     throw new Error(
       "the work tree has changes, perhaps of a release that was interrupted: commit or restore them first",
     );
@@ -36,11 +40,21 @@ function commit(edits: readonly Edit[], subject: string): void {
   try {
     for (const { path, text } of edits) writeFileSync(join(root, path), text);
     execFileSync("npm", ["run", "--silent", "docs"], { cwd: root, stdio: "inherit" });
-    git("add", "--update");
+    git("add", "--all"); // a release may bring new pages
     git("commit", "--quiet", "--message", subject);
   } catch (error) {
-    git("restore", "--staged", "--worktree", "."); // it had no changes before
+    restore(error);
     throw error;
+  }
+}
+
+/** The work tree had no changes and no new files before; ignored files stay. */
+function restore(reason: unknown): void {
+  try {
+    git("restore", "--staged", "--worktree", ".");
+    git("clean", "--force", "-d", "--quiet");
+  } catch (error) {
+    throw new Error(`${textOf(reason)}\nand the work tree is not as it was: ${textOf(error)}`, { cause: error });
   }
 }
 
@@ -64,6 +78,6 @@ function main(): void {
 try {
   main();
 } catch (error) {
-  console.error(`release: ${(error as Error).message}`);
+  console.error(`release: ${textOf(error)}`);
   process.exitCode = 1;
 }
