@@ -149,6 +149,15 @@ describe("alert rules", () => {
     );
     throws(() => described(rule, new Map()), /has no section A/);
   });
+
+  test.each([
+    ["a summary of several lines", "- alert: A\n  annotations:\n    summary: >-\n      a\n"],
+    ["no summary", "- alert: A\n  annotations: {}\n"],
+    ["quotes around its name", '- alert: "A"\n  annotations:\n    summary: a\n'],
+  ])("a rule with %s is not left out in silence", (_what, rule) => {
+    throws(() => described(rule, new Map([["A", "a"]])), /alert A has not got its description/);
+    throws(() => described(rule, new Map()), /has no section A|alert A has not got/);
+  });
 });
 
 describe("dashboards", () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseYamlDocuments } from "@kyma-operators/yaml";
 import type { Page } from "./page.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -40,16 +41,36 @@ function wrapped(text: string): readonly string[] {
   return [...lines, line];
 }
 
-const rule = /^( *- alert: (\w+)\n(?:(?! *- alert:).*\n)*? *summary: .*\n)( *description: >-\n(?: {10}.*\n)+)?/gm;
+const rule = /^( *- alert: (\w+)\n(?:(?! *- alert:).*\n)*? *summary: [^>|\n].*\n)( *description: >-\n(?: {10}.*\n)+)?/gm;
 
-/** Rules with the text of their runbook as `description`; everything else stays as it was written. */
+/**
+ * Rules with the text of their runbook as `description`; everything else stays as it was written. Throws for a rule
+ * without a runbook, and for one that is written in another way than all of them.
+ */
 export function described(rules: string, runbooks: ReadonlyMap<string, string>): string {
-  return rules.replaceAll(rule, (_all, before: string, alert: string) => {
+  const text = rules.replaceAll(rule, (_all, before: string, alert: string) => {
     const text = runbooks.get(alert);
     if (text === undefined) throw new Error(`docs/guides/runbooks.md has no section ${alert}`);
     const lines = wrapped(text).map((line) => `          ${line}\n`);
     return `${before}        description: >-\n${lines.join("")}`;
   });
+  for (const { alert, annotations } of alertsIn(parseYamlDocuments(text))) {
+    const wanted = runbooks.get(alert);
+    if (wanted !== undefined && annotations?.description === wanted) continue;
+    throw new Error(`alert ${alert} has not got its description: write its summary on one line, right before it`);
+  }
+  return text;
+}
+
+interface Alert {
+  readonly alert: string;
+  readonly annotations?: { readonly description?: string };
+}
+
+/** Every alert in a document, at any depth. */
+function alertsIn(node: unknown): readonly Alert[] {
+  if (typeof node !== "object" || node === null) return [];
+  return "alert" in node ? [node as Alert] : Object.values(node).flatMap(alertsIn);
 }
 
 /** The alert rules; only their descriptions are made. */
