@@ -37,7 +37,11 @@ const fieldManager = "customconfigcontroller";
 /** Index of Runtimes by their id. */
 export const byRuntimeId = "runtimeId";
 
-/** Tells Runtimes whether the users of their cluster ask for an image registry cache. */
+/**
+ * Tells Runtimes whether the users of their cluster ask for an image registry cache.
+ *
+ * Only whether, as the original does: what changes among the caches reaches the Shoot with its next patch.
+ */
 export class RegistryCacheReconciler {
   readonly #deps: Dependencies;
 
