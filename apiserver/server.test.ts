@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, rejects } from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -177,6 +177,58 @@ describe("startApiServer", () => {
         deepEqual([server.caCertificate === certificate, kept.tokenKey === tokenKey], [isKept, true], `${daysLeft}`);
         await server.stop();
       }
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test("tells the cluster of a new authority at the next start, and writes nothing at the one after", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "apiserver-"));
+    const secrets = "/api/v1/namespaces/default/secrets";
+    const root = `${maps}/kube-root-ca.crt`;
+    const encode = (text: string): string => Buffer.from(text).toString("base64");
+    const dataOf = ({ data }: AnyObject): Record<string, string> => (data ?? {}) as Record<string, string>;
+    try {
+      const first = await start({ dataDir });
+      await until(
+        first.transport,
+        "/api/v1/namespaces/default/serviceaccounts/default",
+        ({ kind }) => kind !== "Status",
+      );
+      await send(first.transport, `POST ${secrets}`, {
+        metadata: { name: "t", annotations: { "kubernetes.io/service-account.name": "default" } },
+        type: "kubernetes.io/service-account-token",
+      });
+      const filled = await until(first.transport, `${secrets}/t`, (secret) => "token" in dataOf(secret));
+      await first.stop();
+
+      const keys = { ...(await createAuthority()), tokenKey: new TokenSigner().pem };
+      writeFileSync(join(dataDir, "keys.json"), JSON.stringify(keys));
+      const second = await start({ dataDir });
+      const ca = second.caCertificate;
+      notEqual(ca, first.caCertificate);
+      const told = await until(second.transport, root, (map) => dataOf(map)["ca.crt"] === ca);
+      const renewed = await until(
+        second.transport,
+        `${secrets}/t`,
+        (secret) => dataOf(secret)["ca.crt"] === encode(ca),
+      );
+      equal(dataOf(renewed).token, dataOf(filled).token);
+      await second.stop();
+
+      const third = await start({ dataDir });
+      await send(third.transport, `POST ${maps}`, { metadata: { name: "later" } });
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (const [path, before] of [
+        [root, told],
+        [`${secrets}/t`, renewed],
+      ] as const) {
+        equal(
+          (await send(third.transport, `GET ${path}`)).body.metadata.resourceVersion,
+          before.metadata.resourceVersion,
+        );
+      }
+      await third.stop();
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }

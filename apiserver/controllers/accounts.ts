@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AnyObject } from "@kyma-operators/kube";
 import { issuer, type TokenSigner } from "../auth/tokens.ts";
 import { isFields, textAt } from "../resources/kinds/edit.ts";
@@ -8,7 +9,7 @@ const tokenType = "kubernetes.io/service-account-token";
 const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
 
-/** Gives every namespace its `default` service account and root CA, and fills token Secrets. */
+/** Gives every namespace its `default` service account and root CA, and fills token Secrets; a new CA replaces the old one. */
 export function runAccountController(objects: Objects, { signer, caCertificate }: Issuing): () => void {
   const { store } = objects.core;
   const accounts = new KeyLoop(objects.core, (namespace) => ensureAccount(objects, namespace, caCertificate));
@@ -22,6 +23,7 @@ export function runAccountController(objects: Objects, { signer, caCertificate }
     }
   });
   for (const { object } of store.list("/namespaces")) accounts.add(object.metadata.name ?? "");
+  for (const { metadata } of tokenSecrets(objects)) secrets.add(`${metadata.namespace}/${metadata.name}`);
   return () => {
     unsubscribe();
     accounts.stop();
@@ -29,7 +31,7 @@ export function runAccountController(objects: Objects, { signer, caCertificate }
   };
 }
 
-function tokenSecrets(objects: Objects, namespace: string): readonly AnyObject[] {
+function tokenSecrets(objects: Objects, namespace?: string): readonly AnyObject[] {
   return objects.list("/secrets", namespace).filter(({ type }) => type === tokenType);
 }
 
@@ -39,16 +41,20 @@ async function ensureAccount(objects: Objects, namespace: string, caCertificate:
   if (objects.get("/serviceaccounts", namespace, "default") === undefined) {
     await objects.create("/serviceaccounts", { metadata: { name: "default", namespace } });
   }
-  if (objects.get("/configmaps", namespace, "kube-root-ca.crt") === undefined) {
-    const metadata = {
-      name: "kube-root-ca.crt",
-      namespace,
-      annotations: {
-        "kubernetes.io/description":
-          "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
-      },
-    };
-    await objects.create("/configmaps", { metadata, data: { "ca.crt": caCertificate } });
+  await ensureRoot(objects, namespace, { "ca.crt": caCertificate });
+}
+
+const rootDescription =
+  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+
+async function ensureRoot(objects: Objects, namespace: string, data: Readonly<Record<string, string>>): Promise<void> {
+  const name = "kube-root-ca.crt";
+  const root = objects.get("/configmaps", namespace, name);
+  if (root === undefined) {
+    const metadata = { name, namespace, annotations: { "kubernetes.io/description": rootDescription } };
+    await objects.create("/configmaps", { metadata, data });
+  } else if (!isDeepStrictEqual(root.data, data)) {
+    await objects.change("/configmaps", root, (current) => ({ ...current, data }));
   }
 }
 
@@ -65,7 +71,7 @@ async function fillSecret(objects: Objects, key: string, issuing: Issuing): Prom
   const account = objects.get("/serviceaccounts", namespace, accountName);
   const knownUid = textAt(secret, "metadata", "annotations", uidAnnotation);
   if (account !== undefined && ["", account.metadata.uid].includes(knownUid)) {
-    if (textAt(secret, "data", "token") === "") await fill(objects, { secret, account }, issuing);
+    await fill(objects, { secret, account }, issuing);
   } else if (knownUid !== "") {
     // A token without its account is worth nothing; a Secret that waits for its account may stay.
     await objects.delete("/secrets", secret);
@@ -81,9 +87,12 @@ async function fill(
   const { name = "", namespace = "", uid: secretUid = "" } = secret.metadata;
   const serviceAccount = { name: accountName, uid };
   const bound = { kind: "Secret", name, uid: secretUid } as const;
-  const token = signer.issue({ namespace, serviceAccount, audiences: [issuer], bound }, objects.now);
+  const issue = (): string => signer.issue({ namespace, serviceAccount, audiences: [issuer], bound }, objects.now);
   const encode = (text: string): string => Buffer.from(text).toString("base64");
-  const filled = { "ca.crt": encode(caCertificate), namespace: encode(namespace), token: encode(token) };
+  const known = { "ca.crt": encode(caCertificate), namespace: encode(namespace) };
+  const token = textAt(secret, "data", "token");
+  if (token !== "" && Object.entries(known).every(([key, value]) => textAt(secret, "data", key) === value)) return;
+  const filled = { ...known, token: token || encode(issue()) };
   await objects.change("/secrets", secret, (current) => ({
     ...current,
     metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [uidAnnotation]: uid } },
