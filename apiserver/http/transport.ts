@@ -5,6 +5,8 @@ import type { ApiRequest, ApiResponse, Handler } from "./messages.ts";
 
 const encoder = new TextEncoder();
 const never = new AbortController().signal;
+/** Made once: a trace of each would cost more than small requests themselves. */
+const over = new DOMException("the request is over", "AbortError");
 
 /** Sends requests to the handler without a socket, as `peer`. */
 export function inProcessTransport(handler: Handler, peer: UserInfo, stopping: AbortSignal): Transport {
@@ -15,35 +17,33 @@ export function inProcessTransport(handler: Handler, peer: UserInfo, stopping: A
     if (body.byteLength > bodyLimitBytes) {
       return toTransport(refused(apiError.tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`)));
     }
-    const { signal, release } = eitherOf(request.signal ?? never, stopping);
+    const { signal, end } = eitherOf(request.signal ?? never, stopping);
     try {
       const response = await handler(apiRequest(request, { body, peer, signal }));
       request.signal?.throwIfAborted();
-      if (isStream(response.body)) return toTransport({ ...response, body: followed(response.body, release) });
-      release();
-      return toTransport(response);
+      const answer = toTransport(response);
+      if (isStream(response.body)) return { ...answer, body: followed(answer.body[Symbol.asyncIterator](), end) };
+      end();
+      return answer;
     } catch (error) {
-      release();
+      end();
       throw error;
     }
   };
 }
 
 /**
- * A signal for as long as one request takes. `AbortSignal.any` would stay known to the server's own signal, which
- * outlives all requests.
+ * A signal for as long as one request takes: until a source aborts, or the request ends. `AbortSignal.any` would stay
+ * known to the server's own signal, which outlives all requests.
  */
-function eitherOf(...sources: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly release: () => void } {
+function eitherOf(...sources: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController();
-  const release = (): void => {
-    for (const source of sources) source.removeEventListener("abort", abort);
+  const end = (): void => {
+    for (const source of sources) source.removeEventListener("abort", end);
+    controller.abort(over);
   };
-  const abort = (): void => {
-    release();
-    controller.abort();
-  };
-  for (const source of sources) source.addEventListener("abort", abort);
-  return { signal: controller.signal, release };
+  for (const source of sources) source.addEventListener("abort", end);
+  return { signal: controller.signal, end };
 }
 
 type Body = ApiResponse["body"];
@@ -52,13 +52,31 @@ function isStream(body: Body): body is Exclude<Body, string | Uint8Array> {
   return typeof body !== "string" && !(body instanceof Uint8Array);
 }
 
-/** The same stream; calls back when its reader is done with it. */
-async function* followed<T>(stream: AsyncIterable<T>, done: () => void): AsyncGenerator<T> {
-  try {
-    yield* stream;
-  } finally {
-    done();
-  }
+/**
+ * The same pieces; calls back when their reader is done with them. No generator: one that is left before its first read
+ * runs nothing, so it could not call back.
+ */
+function followed<T>(pieces: AsyncIterator<T>, end: () => void): AsyncIterableIterator<T> {
+  return {
+    async next() {
+      try {
+        const step = await pieces.next();
+        if (step.done === true) end();
+        return step;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async return() {
+      end();
+      await pieces.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 function bytesIn(body: TransportRequest["body"]): Uint8Array {
