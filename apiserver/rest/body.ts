@@ -122,10 +122,16 @@ export function goKind(value: unknown): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-/** A body as an object with `metadata`. Throws 400. */
-export function asObject(body: unknown, expected = "object"): AnyObject {
+/** A body as fields that say what they are, if anything, in texts. Throws 400. */
+export function asIdentified(body: unknown): Readonly<Record<string, unknown>> {
   const value = asFields(body);
   refuseIdentity(value);
+  return value;
+}
+
+/** A body as an object with `metadata`. Throws 400. */
+export function asObject(body: unknown, expected = "object"): AnyObject {
+  const value = asIdentified(body);
   const { metadata, kind = expected, apiVersion = "v1" } = value;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     throw apiError.badRequest(

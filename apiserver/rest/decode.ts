@@ -6,26 +6,27 @@ import { messageFields, messageName } from "../facts/go-types.ts";
 import { apiVersionOf, type ServedResource, withDefaults } from "../resources/resource.ts";
 import { definitionProblem } from "../resources/schema-types.ts";
 import { typeProblem } from "../resources/types.ts";
-import { asObject, type Body, parseBody } from "./body.ts";
+import { asIdentified, asObject, type Body, parseBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** The object in the body of a create or update: of the right kind, without unknown fields, with defaults. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): AnyObject {
-  const { body, object: input } = readObject(call);
-  const object = withKind(call, input);
+  const body = readIdentified(call);
+  const object = withKind(call, asObject(body.value, call.resource.kind));
   const { value, problems } = decodeObject(call.resource, object);
   reportFields(call, [...duplicatesOf(body, fieldValidation), ...problems], fieldValidation);
   return value;
 }
 
 /** Throws 400 in the words of Kubernetes for what is no object at all, with the begin of the body. */
-function readObject({ request, resource: { kind } }: Call): { readonly body: Body; readonly object: AnyObject } {
+function readIdentified({ request, resource: { kind } }: Call): Body {
   try {
     const body = parseBody(request);
-    return { body, object: asObject(body.value, kind) };
+    asIdentified(body.value);
+    return body;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 400 || error.message.includes("cannot be handled")) throw error;
+    if (!(error instanceof ApiError) || error.code !== 400) throw error;
     const summary = summaryOf(request.body);
     throw apiError.badRequest(
       `the object provided is unrecognized (must be of type ${kind}): ${error.message} (${summary})`,

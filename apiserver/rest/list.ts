@@ -4,20 +4,13 @@ import type { ApiResponse } from "../http/messages.ts";
 import { apiVersionOf, readAs, type ServedResource } from "../resources/resource.ts";
 import type { Stored } from "../storage/store.ts";
 import { tableOf } from "../tables/table.ts";
-import { asFields } from "./body.ts";
 import type { Call } from "./call.ts";
+import { type Continuation, formatContinuation, parseContinuation } from "./continuation.ts";
 import { isStoredForm } from "./get.ts";
-import { jsonProblem } from "./json-problem.ts";
 import { queryInteger } from "./query.ts";
 import { parseResourceVersion, tooLargeVersion } from "./resource-version.ts";
 import { encode, partialMetadata, representationFor } from "./respond.ts";
 import { selectionOf } from "./selection.ts";
-
-/** Where a chunked list goes on: after this name, in the state of that revision. */
-interface Continuation {
-  readonly revision: number;
-  readonly after: readonly [namespace: string, name: string];
-}
 
 /** One chunk of a list. */
 interface Page {
@@ -178,35 +171,4 @@ function matchProblems(match: string, version: number | undefined, token: string
 function initialEventsProblems(query: URLSearchParams): readonly FieldProblem[] {
   if (!query.has("sendInitialEvents")) return [];
   return [fieldProblem("FieldValueForbidden", "sendInitialEvents", "sendInitialEvents is forbidden for list")];
-}
-
-function formatContinuation({ revision, after }: Continuation): string {
-  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start: after.join("\u0000") })).toString(
-    "base64url",
-  );
-}
-
-function parseContinuation(token: string): Continuation {
-  const { v, rv, start } = continuationFields(token);
-  if (v !== "meta.k8s.io/v1") throw badToken(`server does not recognize this encoded version ${String(v)}`);
-  if (typeof rv !== "number" || rv < 1)
-    throw badToken("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  const [namespace, name] = typeof start === "string" ? start.split("\u0000") : [];
-  if (namespace === undefined || name === undefined) throw badToken(String(start));
-  return { revision: rv, after: [namespace, name] };
-}
-
-function continuationFields(token: string): Readonly<Record<string, unknown>> {
-  const strange = token.search(/[^\w-]/);
-  if (strange >= 0 || token.length % 4 === 1) {
-    throw badToken(`illegal base64 data at input byte ${strange >= 0 ? strange : token.length - 1}`);
-  }
-  const text = Buffer.from(token, "base64url").toString();
-  const problem = jsonProblem(text);
-  if (problem !== undefined) throw badToken(problem);
-  return asFields(JSON.parse(text));
-}
-
-function badToken(problem: string): Error {
-  return apiError.badRequest(`invalid continue token: continue key is not valid: ${problem}`);
 }

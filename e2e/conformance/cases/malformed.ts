@@ -34,6 +34,8 @@ const json: Readonly<Record<string, string>> = {
   "an array": "[]",
   "a number as kind": '{"kind":5}',
   "a version of three parts": '{"apiVersion":"a/b/c","kind":"ConfigMap"}',
+  "a version in the words of a refusal": '{"apiVersion":"a/b/cannot be handled","kind":"ConfigMap"}',
+  "metadata that is a list": '{"metadata":[]}',
 };
 
 const yaml: Readonly<Record<string, string>> = {
@@ -68,11 +70,18 @@ const labels = [
   `${"x".repeat(70)}=a`,
 ];
 const fields = ["=x", "metadata.name=x=y", "metadata.name=a\\xb", "status.phase=Running,foo", "metadata.name=a\\,b"];
-const token = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const token = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const version = "meta.k8s.io/v1";
 const lists = [
   "continue=x",
   "continue=%7B",
+  `continue=${token([])}`,
+  `continue=${token(null)}`,
+  `continue=${token("x")}`,
+  `continue=${token({ v: version, rv: "5" })}`,
+  `continue=${token({ v: version, rv: 1.5, start: "x" })}`,
+  `continue=${token({ start: [], v: 1 })}`,
+  `continue=${token({ v: version, rv: 5 })}`,
   `continue=${token({ v: "v2", rv: 1, start: "x" })}`,
   `continue=${token({ v: version, rv: 0, start: "x" })}`,
   `continue=${token({ v: version, rv: 5, start: "/../" })}`,
