@@ -130,6 +130,26 @@ describe("loadKubeconfig", () => {
     await rejects(loadKubeconfig({ path, clock: new FakeClock() }), { code: "KUBE_KUBECONFIG", message });
   });
 
+  test("a login that fails without a program is told as such", async () => {
+    const path = join(folder, "kubeconfig");
+    const provider = { "client-id": "c", "refresh-token": "hunter2", "idp-issuer-url": "http://127.0.0.1:1" };
+    const withIdToken = (token: string): string =>
+      kubeconfig({ "auth-provider": { name: "oidc", config: { ...provider, "id-token": token } } });
+    const expired = [{}, { exp: 1 }].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+    for (const [token, message] of [
+      [`${expired.join(".")}.signature`, /kubeconfig: the login failed: .*server/],
+      [`${Buffer.from("no JSON").toString("base64url")}.b.c`, /kubeconfig: the login failed: .*JSON/],
+    ] as const) {
+      await writeFile(path, withIdToken(token));
+      await rejects(loadKubeconfig({ path, clock: new FakeClock() }), (error: { code?: string; message: string }) => {
+        equal(error.code, "KUBE_KUBECONFIG");
+        match(error.message, message);
+        equal(/hunter2|login program/.test(error.message), false, error.message);
+        return true;
+      });
+    }
+  });
+
   test("a login program that fails later fails the request with the same words", async () => {
     const path = join(folder, "kubeconfig");
     const program = join(folder, "later.sh");

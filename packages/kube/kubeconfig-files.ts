@@ -149,7 +149,7 @@ function tlsOf(https: HttpsOptions): Pick<ClusterAccess, "ca" | "serverName" | "
 /** Reads the files and asks the login program of the current user. */
 async function httpsOptions(config: KubeConfig, path: string): Promise<HttpsOptions> {
   const { exec } = (config.getCurrentUser() ?? {}) as { readonly exec?: { readonly command?: string } };
-  const program = `the login program ${exec?.command ?? ""}`;
+  const program = exec && `the login program ${exec.command ?? ""}`;
   const options: HttpsOptions = {};
   try {
     await config.applyToHTTPSOptions(options);
@@ -157,14 +157,16 @@ async function httpsOptions(config: KubeConfig, path: string): Promise<HttpsOpti
     throw kubeErrors.KUBECONFIG({ path, problem: loginProblem(error as NodeJS.ErrnoException, program) });
   }
   const isNobody = bearerOf(options) === undefined && options.cert === undefined;
-  if (exec && isNobody) throw kubeErrors.KUBECONFIG({ path, problem: `${program} ${noCredential}` });
+  if (program !== undefined && isNobody) throw kubeErrors.KUBECONFIG({ path, problem: `${program} ${noCredential}` });
   return options;
 }
 
 /** What a program prints instead of a credential may be the credential itself, so it is not repeated. */
 const noCredential = "printed no ExecCredential with a token or a certificate";
 
-function loginProblem(error: NodeJS.ErrnoException, program: string): string {
+/** @param program - undefined where the package itself logs in, as with OIDC. */
+function loginProblem(error: NodeJS.ErrnoException, program: string | undefined): string {
+  if (program === undefined) return `the login failed: ${firstLine(error) || error.name}`;
   const isSpawn = error.syscall?.startsWith("spawn") === true;
   if (isSpawn) return `${program} can't be started (${error.code}): is it installed?`;
   if (error.name === "SyntaxError" || error.name === "TypeError") return `${program} ${noCredential}`;
