@@ -20,12 +20,12 @@ export async function readText(
   return { text: decoder.decode(chunks.length === 1 ? only : Buffer.concat(chunks, bytes)), bytes };
 }
 
-/** Parses an answer that must be JSON. */
-export function parseJson(text: string, detail: NoAnswerDetail): unknown {
+/** Parses an answer that must be JSON; what it is instead is quoted as masked. */
+export function parseJson(text: string, detail: NoAnswerDetail, mask: (text: string) => string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const begin = outsideText(text).slice(0, 40);
+    const begin = outsideText(mask(text)).slice(0, 40);
     throw kubeErrors.MALFORMED({ ...detail, problem: `no JSON, it begins with ${JSON.stringify(begin)}` });
   }
 }

@@ -44,7 +44,7 @@ async function collect(chunks: readonly Uint8Array[]): Promise<{ events: RawEven
   }
   const events: RawEvent[] = [];
   try {
-    for await (const event of readEvents(body(), detail, () => undefined)) events.push(event);
+    for await (const event of readEvents({ body: body() }, detail, () => undefined)) events.push(event);
     return { events, code: "" };
   } catch (error) {
     ok(isAppError(error) && error.code.startsWith("KUBE_"), String(error));

@@ -137,12 +137,21 @@ describe("identity", () => {
   });
 
   test("shows nobody the token that a server or a proxy repeats", async () => {
+    let answered: (text: string) => string = (text) => text;
+    let code = 502;
     const { server } = await serve((request, response) => {
       const token = request.headers.authorization?.slice("Bearer ".length);
-      response.writeHead(502).end(`bad gateway: header=${token}`);
+      response.writeHead(code).end(answered(`header=${token}`));
     });
     const client = connect({ server, ca: pair.certificate, token: new Secret("opaque-token") });
-    await rejects(client.get(ref), { code: "KUBE_SERVER", message: /bad gateway: header=\[redacted\]$/ });
+    await rejects(client.get(ref), { code: "KUBE_SERVER", message: /: header=\[redacted\]$/ });
+    code = 200;
+    const message = /no JSON, it begins with "header=\[redacted\]"$/;
+    await rejects(client.get(ref), { code: "KUBE_MALFORMED", message });
+    await rejects(client.list(pods), { code: "KUBE_MALFORMED", message });
+    answered = (text) => `${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 500, message: text } })}\n`;
+    const watching = client.watch(pods)[Symbol.asyncIterator]();
+    await rejects(watching.next(), { code: "KUBE_SERVER", message: /: header=\[redacted\]$/ });
   });
 
   test("a token that never comes does not hold a request beyond its deadline", async () => {

@@ -42,6 +42,8 @@ export interface Reply {
   readonly text: string;
   readonly bytes: number;
   readonly contentType: string;
+  /** Masks what was sent and is secret, should the answer repeat it. */
+  readonly mask: (text: string) => string;
 }
 
 /** Sends requests with a deadline and a size limit, and turns every failure into a typed error. */
@@ -69,7 +71,7 @@ export class Requester {
 
   parse(call: Call, reply: Reply): Record<string, unknown> {
     const detail = this.detailOf(call);
-    return objectIn(parseJson(reply.text, detail), detail);
+    return objectIn(parseJson(reply.text, detail, reply.mask), detail);
   }
 
   /** The answer as text. */
@@ -83,13 +85,13 @@ export class Requester {
     const response = await this.#sendPatiently(call, deadline.signal, endsAt);
     const { text, bytes } = await readText(response.body, responseLimitBytes, detail);
     if (response.status >= 300) throw refusal(call, response, text);
-    return { text, bytes, contentType: headerOf(response, "content-type") ?? "" };
+    return { text, bytes, contentType: headerOf(response, "content-type") ?? "", mask: maskOf(call, response) };
   }
 
   /** The answer as a stream; its deadline and limits are the caller's. */
-  async stream(call: Call, signal: AbortSignal): Promise<TransportResponse["body"]> {
+  async stream(call: Call, signal: AbortSignal): Promise<TransportResponse> {
     const response = await this.#send(call, signal);
-    if (response.status < 300) return response.body;
+    if (response.status < 300) return response;
     const { text } = await readText(response.body, this.#options.responseLimitBytes, this.detailOf(call));
     throw refusal(call, response, text);
   }
@@ -151,6 +153,10 @@ function throttledMs(response: TransportResponse): number | undefined {
   return response.status === 429 ? (retryAfterMs ?? 1000) : response.status === 503 ? retryAfterMs : undefined;
 }
 
+function maskOf(call: Call, response: TransportResponse): (text: string) => string {
+  return (said) => secretMask(call.path, call.body)(response.mask?.(said) ?? said);
+}
+
 function refusal(call: Call, response: TransportResponse, text: string): Error {
   let body: unknown = text;
   try {
@@ -158,7 +164,6 @@ function refusal(call: Call, response: TransportResponse, text: string): Error {
   } catch {
     // Proxies answer in plain text or HTML; the text itself is then the message.
   }
-  const values = secretMask(call.path, call.body);
-  const mask = (said: string): string => values(response.mask?.(said) ?? said);
+  const mask = maskOf(call, response);
   return errorFromStatus({ ...call, status: response.status, ...retryAfterOf(response), body, mask });
 }

@@ -24,7 +24,7 @@ export interface RawEvent {
  * resumed from the version before it.
  */
 export async function* readEvents(
-  body: TransportResponse["body"],
+  { body, mask }: Pick<TransportResponse, "body" | "mask">,
   detail: NoAnswerDetail,
   onChunk: () => void,
 ): AsyncGenerator<RawEvent> {
@@ -32,7 +32,7 @@ export async function* readEvents(
   for await (const chunk of body) {
     onChunk();
     for (const line of pending.push(chunk)) {
-      if (line !== "") yield parseEvent(line, detail);
+      if (line !== "") yield parseEvent(line, detail, mask);
     }
   }
 }
@@ -73,12 +73,12 @@ class LineBuffer {
 
 const eventTypes: ReadonlySet<unknown> = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 
-function parseEvent(line: string, detail: NoAnswerDetail): RawEvent {
+function parseEvent(line: string, detail: NoAnswerDetail, mask: TransportResponse["mask"]): RawEvent {
   const event = parseLine(line, detail);
   if (typeof event !== "object" || event === null || !("type" in event) || !("object" in event)) {
     throw kubeErrors.MALFORMED({ ...detail, problem: "a watch line without type and object" });
   }
-  if (event.type === "ERROR") throw errorFromEvent(event.object, detail);
+  if (event.type === "ERROR") throw errorFromEvent(event.object, detail, mask);
   if (!eventTypes.has(event.type) || !isObject(event.object)) {
     throw kubeErrors.MALFORMED({ ...detail, problem: "a watch event of an unknown type or without object" });
   }
@@ -93,7 +93,8 @@ function parseLine(line: string, detail: NoAnswerDetail): unknown {
   }
 }
 
-function errorFromEvent(status: unknown, detail: NoAnswerDetail): Error {
+function errorFromEvent(status: unknown, detail: NoAnswerDetail, mask: TransportResponse["mask"]): Error {
   const code = typeof status === "object" && status !== null && "code" in status ? Number(status.code) : Number.NaN;
-  return errorFromStatus({ ...detail, status: Number.isInteger(code) ? code : 500, body: status });
+  const answer = { ...detail, status: Number.isInteger(code) ? code : 500, body: status };
+  return errorFromStatus(mask === undefined ? answer : { ...answer, mask });
 }

@@ -32,8 +32,8 @@ export async function* watchCollection<T extends KubeObject>(
   const reason = (): unknown => kubeErrors.TIMEOUT({ ...detail, afterMs: timeoutMs });
   using silence = startDeadline(requester.clock, { timeoutMs, signal: options.signal, reason });
   try {
-    const body = await requester.stream(call, silence.signal);
-    for await (const event of readEvents(body, detail, () => silence.restart())) yield eventOf<T>(event, resource);
+    const response = await requester.stream(call, silence.signal);
+    for await (const event of readEvents(response, detail, () => silence.restart())) yield eventOf<T>(event, resource);
   } finally {
     silence.abort(kubeErrors.CLOSED({ host: requester.host }));
   }
