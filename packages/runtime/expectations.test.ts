@@ -1,4 +1,6 @@
-import { equal, rejects } from "node:assert/strict";
+import { equal, ok, rejects } from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, test } from "@jest/globals";
 import { type AnyObject, builtIn, createClient } from "@kyma-operators/kube";
 import { FakeClock, ScriptedStream, ScriptedTransport } from "../../testing/index.ts";
@@ -22,6 +24,21 @@ const pod = (name: string, version: number, more: object = {}): AnyObject => ({
 });
 const never = new AbortController().signal;
 
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+function informerOn(transport: ScriptedTransport, clock: FakeClock, selection: Selection = {}) {
+  const client = createClient({ transport, clock });
+  const shared = { client, clock, random: () => 0.5, log: silentLogger, freeze: true, relistMs: 1e9 };
+  return new SharedInformer<AnyObject>({
+    ...shared,
+    resource: pods,
+    selection,
+    transform: undefined,
+    onFailure: () => undefined,
+  });
+}
+
 /** An informer over a watch that a test feeds, and what waits for it. */
 async function setUp(listed: readonly AnyObject[] = [], selection: Selection = {}) {
   const clock = new FakeClock();
@@ -35,15 +52,7 @@ async function setUp(listed: readonly AnyObject[] = [], selection: Selection = {
     return { stream };
   });
   const expectations = new Expectations(clock, 10_000);
-  const client = createClient({ transport, clock });
-  const shared = { client, clock, random: () => 0.5, log: silentLogger, freeze: true, relistMs: 1e9 };
-  const informer = new SharedInformer<AnyObject>({
-    ...shared,
-    resource: pods,
-    selection,
-    transform: undefined,
-    onFailure: () => undefined,
-  });
+  const informer = informerOn(transport, clock, selection);
   expectations.follow(informer as never);
   const stop = new AbortController();
   const running = informer.run(stop.signal);
@@ -215,5 +224,34 @@ describe("own writes are waited for", () => {
     stop.abort(new Error("lease lost"));
     await rejects(wait ?? Promise.resolve(), /lease lost/);
     await end();
+  });
+
+  test("before the first list, only the newest write of an object is remembered", async () => {
+    const clock = new FakeClock();
+    const list = { metadata: { resourceVersion: "5" }, items: [] };
+    const stream = new ScriptedStream();
+    const transport = new ScriptedTransport(({ path }) => (path.includes("watch=true") ? { stream } : { body: list }));
+    const informer = informerOn(transport, clock);
+    const expectations = new Expectations(clock, 10_000);
+    expectations.follow(informer as never);
+    const refs = Array.from({ length: 50 }, (_, index) => {
+      const written = pod("p", 10 + index);
+      expectations.written(pods, written);
+      return new WeakRef(written);
+    });
+    await clock.settle();
+    collect();
+    const kept = refs.filter((written) => written.deref() !== undefined);
+    ok(kept.length <= 1, `${kept.length} are kept`);
+
+    const stop = new AbortController();
+    const running = informer.run(stop.signal);
+    await clock.settle();
+    const wait = expectations.settled(stop.signal);
+    stream.event("ADDED", pod("p", 59));
+    await wait;
+    ok(wait !== undefined && expectations.settled(never) === undefined);
+    stop.abort(new Error("stop"));
+    await running;
   });
 });

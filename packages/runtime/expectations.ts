@@ -83,10 +83,17 @@ class PendingWrites {
   }
 
   #expect(sequence: number, expectation: Expectation): void {
+    // The first list may be long in coming; nobody waits before it, and then the newest write of an object tells for all.
+    if (!this.#informer.synced) this.#forget(expectation.key);
     this.#pending.set(sequence, expectation);
     const sequences = this.#byKey.get(expectation.key);
     if (sequences === undefined) this.#byKey.set(expectation.key, new Set([sequence]));
     else sequences.add(sequence);
+  }
+
+  #forget(key: string): void {
+    for (const sequence of this.#byKey.get(key) ?? []) this.#pending.delete(sequence);
+    this.#byKey.delete(key);
   }
 
   #see(seen: Seen): void {
