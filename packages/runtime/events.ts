@@ -68,7 +68,8 @@ export class BackgroundRecorder implements EventRecorder {
   #record(regarding: KubeObject, event: NewEvent, controller: string): void {
     if (this.#work.size >= mostWaiting) return;
     const note = shorten(redact(event.note));
-    const key = JSON.stringify([regarding.metadata.uid, regarding.metadata.name, event.type, event.reason, note]);
+    const { uid, name } = regarding.metadata;
+    const key = JSON.stringify([controller, uid, name, event.type, event.reason, note]);
     const series = this.#series.get(key);
     if (series === undefined) this.#begin(key, regarding, { ...event, note, controller });
     else this.#continue(series);
