@@ -15,8 +15,8 @@ const lastingFailures = 5;
 export class Complaints {
   readonly #log: Logger;
   readonly #fields: Readonly<Record<string, unknown>>;
-  /** The code of the last failure that was said aloud. */
-  #told: string | undefined;
+  /** The codes that were said aloud since the last success; an outage may show itself in several, by turns. */
+  readonly #told = new Set<string>();
 
   constructor(log: Logger, fields: Readonly<Record<string, unknown>>) {
     this.#log = log;
@@ -28,12 +28,12 @@ export class Complaints {
     const code = isAppError(error) ? error.code : "unknown";
     const fields = { ...this.#fields, code, failures, error: textOf(error) };
     const aloud = refusals.has(code) || failures >= lastingFailures;
-    if (!aloud || code === this.#told) return this.#log.debug(fields, message);
-    this.#told = code;
+    if (!aloud || this.#told.has(code)) return this.#log.debug(fields, message);
+    this.#told.add(code);
     this.#log.warn(fields, message);
   }
 
   succeeded(): void {
-    this.#told = undefined;
+    this.#told.clear();
   }
 }

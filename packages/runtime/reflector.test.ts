@@ -269,6 +269,19 @@ describe("failures back off and go on", () => {
     deepEqual(script.warnings, ["Pod KUBE_FORBIDDEN"]);
   });
 
+  test("refusals that take turns are said aloud once each, and again after a success", async () => {
+    const turns = [refusal(403), refusal(401), refusal(403), refusal(401)];
+    const stream = new ScriptedStream();
+    const script = new Script([...turns, listOf(5)], [stream, refusal(403)]);
+    await script.clock.until(() => script.requests.at(-1) === "watch 5");
+    stream.event("BOOKMARK", { metadata: { resourceVersion: "6" } });
+    await script.clock.settle();
+    stream.fail(new Error("reset"));
+    await script.clock.advance(800);
+    await script.stop();
+    deepEqual(script.warnings, ["Pod KUBE_FORBIDDEN", "Pod KUBE_UNAUTHORIZED", "Pod KUBE_FORBIDDEN"]);
+  });
+
   test("trouble that passes is not said aloud, trouble that lasts is", async () => {
     const passing = new Script([refusal(500), refusal(500), listOf(5)]);
     await passing.clock.until(() => passing.requests.at(-1) === "watch 5");
