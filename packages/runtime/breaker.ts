@@ -11,8 +11,8 @@ export interface BreakerOptions {
   /** First and longest time of doing nothing, in milliseconds. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Called each time it opens, with the end of the pause in milliseconds since the epoch, and when it closes again. */
-  readonly onChange?: (openUntilMs: number | undefined) => void;
+  /** Called each time it opens, with the length of the pause in milliseconds, and when it closes again. */
+  readonly onChange?: (pauseMs: number | undefined) => void;
 }
 
 /**
@@ -63,9 +63,10 @@ export class Breaker {
     this.#trying = false;
     // Calls that were under way when it opened say nothing new.
     if (this.#failures < failures || (this.#failures > failures && !wasTrial)) return;
-    this.#openUntil = this.#time.now() + backoffDelay(this.#rounds, { firstMs, maxMs, jitter: 0.2, random });
+    const pauseMs = backoffDelay(this.#rounds, { firstMs, maxMs, jitter: 0.2, random });
+    this.#openUntil = this.#time.now() + pauseMs;
     this.#rounds += 1;
-    onChange?.(this.#openUntil);
+    onChange?.(pauseMs);
   }
 
   /** A trial that ended without telling anything, for example because its caller gave up. */

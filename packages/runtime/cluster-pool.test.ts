@@ -238,6 +238,18 @@ describe("a cluster that does not answer is left alone", () => {
     equal(await isNamed(), true);
   });
 
+  test("and named no longer than that when the clock is set back", async () => {
+    const { clock, metrics, cluster, answers } = setUp();
+    const isNamed = async () => (await metrics.scrape()).text.includes('remote_cluster_down{cluster="one"} 1');
+    answers(broken);
+    await rejects(cluster().client.get(pod));
+    clock.jump(-3_600_000);
+    for (let index = 0; index < 2; index += 1) await rejects(cluster().client.get(pod));
+    equal(await isNamed(), true);
+    await clock.advance(8_000 + 600_000);
+    equal(await isNamed(), false);
+  });
+
   test("only one trial at a time", async () => {
     const { clock, cluster, sent, answers } = setUp();
     answers(broken);

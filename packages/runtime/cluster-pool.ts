@@ -111,8 +111,8 @@ class RemoteClusterPool implements ClusterPool {
   readonly #errors: ReturnType<MetricsRegistry["counter"]> | undefined;
   readonly #observe: ((report: RequestReport) => void) | undefined;
   readonly #down: ReturnType<MetricsRegistry["gauge"]> | undefined;
-  /** Ends of the pauses, in milliseconds since the epoch, of clusters that are left alone. */
-  readonly #pauses = new Map<string, number>();
+  /** The current pauses of clusters that are left alone. */
+  readonly #pauses = new Map<string, symbol>();
   readonly #named = new Set<string>();
 
   constructor(options: ClusterPoolOptions) {
@@ -158,20 +158,21 @@ class RemoteClusterPool implements ClusterPool {
     const present = this.#health.get(key);
     if (present?.server === server) return present;
     const { clock, random = systemRandom, budget = { perSecond: 20, burst: 100 } } = this.#options;
-    const onChange = (untilMs: number | undefined): void =>
-      untilMs === undefined ? this.#unname(key) : this.#pause(key, untilMs);
+    const onChange = (pauseMs: number | undefined): void =>
+      pauseMs === undefined ? this.#unname(key) : this.#pause(key, pauseMs);
     const breaker = new Breaker({ clock, random, failures: 3, firstMs: 10_000, maxMs: 300_000, onChange });
     const health = { server, breaker, bucket: new TokenBucket({ clock, ...budget }) };
     this.#health.set(key, health);
     return health;
   }
 
-  #pause(key: string, untilMs: number): void {
+  #pause(key: string, pauseMs: number): void {
     const { log = silentLogger, clock } = this.#options;
     if (!this.#pauses.has(key)) this.#name(key, log);
-    this.#pauses.set(key, untilMs);
-    clock.after(untilMs - clock.now() + forgottenMs, () => {
-      if (this.#pauses.get(key) === untilMs) this.#unname(key);
+    const pause = Symbol(key);
+    this.#pauses.set(key, pause);
+    clock.after(pauseMs + forgottenMs, () => {
+      if (this.#pauses.get(key) === pause) this.#unname(key);
     });
   }
 
