@@ -304,12 +304,12 @@ describe("secrets of the stories", () => {
     );
     const places = await readable();
     const found = Object.entries(canaries).flatMap(([what, secret]) =>
-      Object.entries(places)
-        .filter(([, text]) => text.includes(secret) || text.includes(base64(secret).replace(/=+$/, "")))
-        .map(
-          ([place, text]) =>
-            `${what} is in ${place}: ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret))}`,
-        ),
+      Object.entries(places).flatMap(([place, text]) =>
+        [secret, base64(secret).replace(/=+$/, "")]
+          .map((form) => text.indexOf(form))
+          .filter((at) => at >= 0)
+          .map((at) => `${what} is in ${place}: ${text.slice(Math.max(0, at - 200), at)}`),
+      ),
     );
     deepEqual(found, []);
     // What was searched is what the troubles were told in, and what the servers said is among it.
