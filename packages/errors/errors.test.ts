@@ -64,6 +64,19 @@ describe("redaction", () => {
     { name: "signature in a query", text: "https://host/blob?X-Amz-Signature=abc123&se=1 is gone", gone: "abc123" },
     { name: "password in JSON", text: 'found {"auth_password": "hunter2", "a": 1}', gone: "hunter2" },
     { name: "token in quoted JSON", text: 'no JSON: "{\\"id_token\\":\\"hunter2\\"}"', gone: "hunter2" },
+    { name: "password with a quote in JSON", text: '{"password":"abc\\"def"}', gone: "def" },
+    { name: "password with a quote in quoted JSON", text: JSON.stringify('{"password":"abc\\"def"}'), gone: "def" },
+    {
+      name: "password with many escapes",
+      text: JSON.stringify('{"password":"\\\\\\n\\u00e9hunter2"}'),
+      gone: "hunter2",
+    },
+    { name: "password that is cut off in JSON", text: '{"password":"abc\\"de', gone: "de" },
+    { name: "private key in JSON", text: '{"privateKey": "hunter2", "a": 1}', gone: "hunter2" },
+    { name: "API key in a query", text: "GET https://host/x?api_key=hunter2: 403", gone: "hunter2" },
+    { name: "secret that API servers quote", text: 'clientSecret: Invalid value: "hunter2"', gone: "hunter2" },
+    { name: "quoted value that is cut off", text: 'db.password: Invalid value: "hunter2', gone: "hunter2" },
+    { name: "password before a host after a path", text: "https://host/x,user:s3cret@host", gone: "s3cret" },
     {
       name: "value of a field that API servers quote",
       text: 'X "a" is invalid: spec.db.adminPassword: Invalid value: "hunter2 \\"x\\"": too short',
@@ -77,4 +90,24 @@ describe("redaction", () => {
       ok(redact(text).includes("[redacted]"));
     });
   }
+
+  test("what follows a masked text in JSON stays", () => {
+    const textWith = (password: string): string => JSON.stringify({ password, a: "b\\" });
+    for (const password of ['hunter2"', "hunter2\\", '\\"', "\\\\", "hünter\n2"]) {
+      equal(redact(textWith(password)), textWith("[redacted]"));
+      equal(redact(JSON.stringify(textWith(password))), JSON.stringify(textWith("[redacted]")));
+    }
+  });
+
+  test("takes no longer than a text is long, whatever it is", () => {
+    const escapes = ["\\", String.raw`\\\"`].flatMap((part) =>
+      ['"password":"', String.raw`\"password\":\"`].map((begin) => [begin, part] as const),
+    );
+    const parts = [",", ",,:", "~", " ", "a:", "://", "token-", '"token":"', "eyJ", "-----BEGIN PRIVATE KEY-----"];
+    for (const [begin, part] of [...escapes, ...parts.map((text) => ["", text] as const)]) {
+      const started = performance.now();
+      redact(begin + part.repeat(200_000 / part.length));
+      ok(performance.now() - started < 2_000, `${begin}${part}`);
+    }
+  });
 });

@@ -28,25 +28,35 @@ export class Secret<T = string> {
   }
 }
 
+/** How names of fields and parameters end whose value is a credential. */
+const names = "(?:token|password|secret|signature|sig|api_?key|private_?key|key-data)";
+/** The rest of a text of JSON, up to its closing quote or where it was cut off. */
+const jsonText = String.raw`(?!")[^"\\]*(?:\\[\s\S][^"\\]*)*`;
+/** The same in a quoted text, where quotes and backslashes of JSON have a backslash of their own. */
+const quotedJsonText = String.raw`(?!\\?")[^"\\]*(?:(?:\\\\\\["\\]|\\\\[^"\\]|\\[^"\\])[^"\\]*)*`;
+
+/** The time of each grows with the length of a text alone: no char is tried by more than a few of its starts. */
 const patterns: readonly RegExp[] = [
   // user:password@ in a URL
   /(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g,
   // a token in the place of the user
   /(?<=:\/\/)[^/\s:@]{8,}(?=@(?!sha\d+:))/g,
-  // user:password@ before a host without a scheme; what stands before the digest of a reference is no password
-  /(?<![\w.:@/-])[^\s"'/:@]+:[^\s"'/@]+(?=@(?!sha\d+:)[\w.[])/g,
+  // user:password@ before a host without a scheme, at the start of a word, or within one that goes on after a path;
+  // what stands before the digest of a reference is no password
+  /(?:(?<![^\s"'])|(?<=[@/][\w.:-]*[^\s"'\w.:@/-])):*[^\s"'/:@]+:[^\s"'/@]+(?=@(?!sha\d+:)[\w.[])/g,
   // a token before a host without a scheme; names of people and images are shorter, or lead to a digest
-  /(?<![\w.:@/-])[\w.~-]{20,}(?=@(?!sha\d+:)[\w.[])/g,
+  /(?<![\w.:@/~-])[\w.~-]{20,}(?=@(?!sha\d+:)[\w.[])/g,
   // Authorization header values
-  /(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
+  /(?=[A-Za-z0-9._~+/=-]{8})(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]+/gi,
   // PEM private keys, also when their end was cut off
   /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?=-----END|$)/g,
   // parameters of a query, such as those of presigned addresses
-  /(?<=[?&][\w-]*(?:token|password|secret|signature|sig)=)[^&\s"']+/gi,
+  new RegExp(`(?<=[?&][\\w-]*${names}=)[^&\\s"']+`, "gi"),
   // texts of JSON, also of JSON in a quoted text
-  /(?<=(?:token|password|secret|key-data)\\?"\s*:\s*\\?")[^"\\]+/gi,
+  new RegExp(String.raw`(?<=${names}"\s*:\s*")${jsonText}`, "gi"),
+  new RegExp(String.raw`(?<=${names}\\"\s*:\s*\\")${quotedJsonText}`, "gi"),
   // what API servers quote of a field that is a credential by its name
-  /(?<=(?:password|token|api_?key|private_?key)["'\]]?: Invalid value: ")(?:[^"\\]|\\.)*(?=")/gi,
+  new RegExp(String.raw`(?<=${names}["'\]]?: Invalid value: ")${jsonText}`, "gi"),
   // JSON web tokens wherever they stand
   /\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*/g,
 ];
