@@ -1,3 +1,4 @@
+import { isObject } from "@kyma-operators/gardener";
 import { clusterFromKubeconfig, createClient, createHttpTransport, loadKubeconfig } from "@kyma-operators/kube";
 import { Command, Option } from "commander";
 import {
@@ -74,13 +75,29 @@ async function optionsOf(io: Io, flags: Flags): Promise<MigrationOptions> {
 
 async function readIds(io: Io, { inputFilePath, inputType }: Flags): Promise<readonly string[]> {
   const text = await io.files.readText(inputFilePath);
-  const ids: unknown = inputType === "json" ? JSON.parse(text) : text.split(/\s+/).filter((id) => id !== "");
+  const ids = inputType === "json" ? jsonIn(text) : text.split(/\s+/).filter((id) => id !== "");
   if (Array.isArray(ids) && ids.every((id) => typeof id === "string")) return ids;
-  throw new ExitCode(exitCodes.refused, `${inputFilePath} is no list of runtime ids`);
+  throw new ExitCode(exitCodes.refused, `${inputFilePath} is no list of runtime ids in the form ${inputType}`);
 }
 
 async function readResults(io: Io, folder: string): Promise<readonly MigrationResult[]> {
-  return JSON.parse(await io.files.readText(`${folder}/migration-results.json`)) as readonly MigrationResult[];
+  const file = `${folder}/migration-results.json`;
+  const results = jsonIn(await io.files.readText(file));
+  if (Array.isArray(results) && results.every(isResult)) return results;
+  throw new ExitCode(exitCodes.refused, `${file} holds no results of a migration: leave --resume out to begin anew`);
+}
+
+function isResult(value: unknown): value is MigrationResult {
+  return isObject(value) && typeof value["runtimeId"] === "string" && typeof value["status"] === "string";
+}
+
+/** Undefined for what is no JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function withWorld<T>(io: Io, flags: Flags, use: (world: MigrationWorld) => Promise<T>): Promise<T> {

@@ -257,11 +257,21 @@ describe("kyma runtime diff", () => {
 });
 
 describe("kyma runtime migrate", () => {
+  const flags = ["--gardener-kubeconfig-path", "g", "--kcp-kubeconfig-path", "k", "--converter-config", "config.json"];
+  const migrate = (files: Readonly<Record<string, unknown>>, ...args: readonly string[]) =>
+    kyma({ ...base, ...files }, "migrate", ...flags, "--input-file-path", "ids.json", ...args);
+
+  test("refuses results that are none, before any cluster is asked", async () => {
+    for (const results of ["x", {}, [1]]) {
+      const { code, err } = await migrate({ "out/migration-results.json": results }, "--resume", "out");
+      equal(code, 4);
+      match(err, /^Error: out\/migration-results\.json holds no results of a migration/);
+    }
+  });
+
   test("refuses platform regions that are none, before any cluster is asked", async () => {
-    const flags = ["--gardener-kubeconfig-path", "g", "--kcp-kubeconfig-path", "k", "--input-file-path", "ids"];
-    const files = { ...base, "regions.json": { "eu-central-1": 10 } };
-    const args = [...flags, "--converter-config", "config.json", "--platform-regions", "regions.json"];
-    const { code, err } = await kyma(files, "migrate", ...args);
+    const files = { "regions.json": { "eu-central-1": 10 } };
+    const { code, err } = await migrate(files, "--platform-regions", "regions.json");
     equal(code, 1);
     match(err, /^Error: regions\.json is not valid: eu-central-1: .*expected string, received number\n$/);
   });

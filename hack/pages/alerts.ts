@@ -41,7 +41,8 @@ function wrapped(text: string): readonly string[] {
   return [...lines, line];
 }
 
-const rule = /^( *- alert: (\w+)\n(?:(?! *- alert:).*\n)*? *summary: [^>|\n].*\n)( *description: >-\n(?: {10}.*\n)+)?/gm;
+const rule =
+  /^( *- alert: (\w+)\n(?:(?! *- alert:).*\n)*? *summary: [^>|\n].*\n)( *description: >-\n(?: {10}.*\n)+)?/gm;
 
 /**
  * Rules with the text of their runbook as `description`; everything else stays as it was written. Throws for a rule
