@@ -103,6 +103,18 @@ describe("the archives of the libraries", () => {
   }, 120_000);
 });
 
+describe("the types of the libraries that need no platform", () => {
+  const plain = ["errors", "gardener", "kustomize", "schema", "ssa", "strategic-merge", "yaml"];
+  for (const name of plain.map((each) => `@kyma-operators/${each}`)) {
+    test(`are complete without those of Node for ${name}`, async () => {
+      const file = join(folder, "consumer", "plain.ts");
+      await writeFile(file, `export * from ${JSON.stringify(name)};`);
+      const flags = "--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext --types".split(" ");
+      equal(run(process.execPath, [join(root, "node_modules/ts7/bin/tsc"), ...flags, "", file], folder), "");
+    });
+  }
+});
+
 /** The first of each name: two versions of one package are not told apart here. */
 function overridesOf(places: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   return Object.fromEntries(places.filter(([name], index) => places.findIndex(([other]) => other === name) === index));

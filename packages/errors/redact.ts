@@ -1,6 +1,7 @@
-import { inspect } from "node:util";
-
 const mask = "[redacted]";
+
+/** What `inspect.custom` of node:util is, without a type of Node among those of this package. */
+const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** A value that must not reach a log, an event, a condition, a metric or an error text. */
 export class Secret<T = string> {
@@ -23,7 +24,7 @@ export class Secret<T = string> {
     return mask;
   }
 
-  [inspect.custom](): string {
+  [inspected](): string {
     return mask;
   }
 }
