@@ -33,7 +33,7 @@ export interface LoggedRequest {
   readonly status: number;
 }
 
-/** `kyma local up` in a folder of its own, driven from outside. */
+/** `kyma local up` in a folder of its own, driven from outside; its operator is the one built beside this `kyma`. */
 export class LocalWorld {
   readonly #folder: string;
   readonly #running: Running;

@@ -15,3 +15,13 @@ export function productRoot(): string {
   }
   return folder;
 }
+
+/**
+ * The folder of the built programs: the one that this program itself was built into, so that all of them are of one
+ * build, or `dist/` of the product when it runs from its sources.
+ */
+export function programsFolder(): string {
+  const folder = import.meta.dirname;
+  const built = [folder, dirname(folder)].find((each) => existsSync(join(each, "kyma.js")));
+  return built ?? join(productRoot(), "dist");
+}

@@ -10,7 +10,7 @@ import { type Gardener, startGardener } from "./gardener/index.ts";
 import { observe, runtimeKubeconfigs } from "./observe.ts";
 import { grantControlPlane, grantGarden } from "./operator-account.ts";
 import { operatorArguments } from "./operator-arguments.ts";
-import { productRoot } from "./product-files.ts";
+import { productRoot, programsFolder } from "./product-files.ts";
 import { progressRows, type Row } from "./progress.ts";
 import { type Registry, startRegistry } from "./registry/registry.ts";
 import type { WorldFolder } from "./state-files.ts";
@@ -54,7 +54,7 @@ const operatorKubeconfigs = { controlPlane: "operator.kubeconfig", gardener: "op
  */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const root = productRoot();
-  const script = join(root, "dist", "operator.js");
+  const script = join(programsFolder(), "operator.js");
   if (!isFile(script)) throw localErrors.NOT_BUILT({ missing: script });
   await options.folder.claim();
   const world = new LocalWorld(options, root);
