@@ -11,16 +11,18 @@ import { kymas, manifests } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
 import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
+import { withSpec } from "../../modules/with-spec.ts";
 import { type AccessSecret, Clusters, kymaNamesOf, type RemoteClients } from "./clusters/clusters.ts";
 import { ActingTokens } from "./clusters/impersonation.ts";
-import { clustersOf, localOnly, peersIn } from "./clusters/peers.ts";
+import { clustersOf, localOnly, Peers } from "./clusters/peers.ts";
 import { Verification } from "./drift/verification.ts";
 import { createMetrics } from "./metrics.ts";
 import { defaultOptions, type ManifestOptions } from "./options.ts";
 import { ManifestReconciler } from "./reconciler.ts";
 import { RenderCache } from "./render/cache.ts";
 import { Renderer } from "./render/renderer.ts";
-import { Claims, claimsChanged } from "./sharing/claims.ts";
+import { claimsChanged } from "./sharing/claimed-refs.ts";
+import { Claims } from "./sharing/claims.ts";
 import { ChartRepository } from "./sources/chart-repository.ts";
 import { Credentials } from "./sources/credentials.ts";
 import { RegistryClients } from "./sources/registry-clients.ts";
@@ -63,7 +65,10 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   const informers = informersOf(manager, options.namespace);
   const store = new ManifestStore(manager.client, informers.manifests.store, manager.events);
   const verification = new Verification(settings.driftCheckMs, manager.clock.now());
-  const claims = new Claims(peersIn(informers.manifests.store, informers.secrets.store));
+  const peers = new Peers(informers.manifests.store, informers.secrets.store);
+  const claims = new Claims(peers);
+  informers.manifests.onChange((change) => claims.follow(change));
+  informers.secrets.onChange((change) => leadsElsewhere(change) && claims.clustersChanged());
   const remote = new RemoteEvents();
   const reconciler = new ManifestReconciler({
     store,
@@ -97,7 +102,10 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   const secretWatch = {
     informer: informers.secrets,
     predicate: isContentChange,
-    map: ({ object }: Change<AccessSecret>) => concernedBySecret(object, { store, verifyAll }),
+    map: (change: Change<AccessSecret>) => [
+      ...verify([...usersOfSecret(change, store), ...movedBySecret(change, peers)]),
+      ...(injects(change.object) ? store.ofModule("deployer").map(keyOf) : []),
+    ],
   };
   const kymaWatch = {
     informer: informers.kymas,
@@ -107,11 +115,10 @@ export function addManifestController(manager: ManagerContext, options: Manifest
   // Manifests are written by controllers, for the whole fleet at once; what people do on a cluster goes first.
   const manifestWatch = {
     informer: informers.manifests,
-    predicate: (change: Change<Manifest>) => isNews(change) || isNewsForOthers(change),
-    map: (change: Change<Manifest>) => [
-      ...(isNews(change) ? [keyOf(change.object)] : []),
-      ...(isNewsForOthers(change) ? verify(claims.neighbours(formerOf(change), change.object)) : []),
-    ],
+    map: (change: Change<Manifest>) => {
+      const own = isNews(change) ? [keyOf(change.object)] : [];
+      return isNewsForOthers(change) ? [...own, ...verify(claims.neighbours(...formsOf(change)))] : own;
+    },
   };
   manager.addController({
     name: "manifest",
@@ -141,7 +148,7 @@ function informersOf(manager: ManagerContext, namespace: string | undefined) {
       ...where,
       indexes: { kyma: kymaNamesOf, module: moduleNamesOf, local: localOnly },
     }),
-    kymas: manager.informer<Kyma>(kymas, where),
+    kymas: manager.informer<Kyma>(kymas, { ...where, transform: withSpec }),
     secrets: manager.informer<AccessSecret>(secrets, {
       ...where,
       indexes: { kyma: kymaNamesOf, module: moduleNamesOf, cluster: clustersOf },
@@ -175,16 +182,27 @@ function renderingOf(manager: ManagerContext, { content, renders, registry = {} 
 /** Stands for a Manifest that is no longer there. */
 const gone: KubeObject = { apiVersion: "", kind: "Manifest", metadata: {} };
 
-interface Wakers {
-  readonly store: ManifestStore;
-  readonly verifyAll: (kymaName: string) => readonly ObjectKey[];
+/** Manifests whose way to their cluster a Secret is, or was. */
+function usersOfSecret(change: Change<AccessSecret>, store: ManifestStore): readonly Manifest[] {
+  const kymaNames = formsOf(change).flatMap((secret) => [...kymaNamesOf(secret), secret.metadata.name ?? ""]);
+  return [...new Set(kymaNames)].flatMap((name) => store.ofKyma(name));
 }
 
-/** Manifests for which a Secret is the way to their cluster, or the source of injected data. */
-function concernedBySecret(secret: AccessSecret, { store, verifyAll }: Wakers): readonly ObjectKey[] {
-  const byKyma = [...kymaNamesOf(secret), secret.metadata.name ?? ""].flatMap(verifyAll);
-  const injected = store.ofModule("deployer").map(keyOf);
-  return secret.metadata.labels?.[labels.moduleName] === undefined ? byKyma : [...byKyma, ...injected];
+/** Manifests that have other neighbours on their cluster now, because a Secret leads there, or no longer. */
+function movedBySecret(change: Change<AccessSecret>, peers: Peers): readonly Manifest[] {
+  if (!leadsElsewhere(change)) return [];
+  return [...new Set(formsOf(change).flatMap(clustersOf))].flatMap((cluster) => peers.on(cluster));
+}
+
+function leadsElsewhere(change: Change<AccessSecret>): boolean {
+  const [old, now] = formsOf(change);
+  if (change.type !== "updated") return clustersOf(now).length > 0;
+  return clustersOf(old)[0] !== clustersOf(now)[0] || kymaNamesOf(old)[0] !== kymaNamesOf(now)[0];
+}
+
+/** The source of injected data. */
+function injects({ metadata }: AccessSecret): boolean {
+  return metadata.labels?.[labels.moduleName] !== undefined;
 }
 
 /** Our own status writes are no news; what others write to metadata and spec, and every deletion, is. */
@@ -206,14 +224,16 @@ function isNewsForOthers(change: Change<Manifest>): boolean {
   return change.type === "deleted" || claimsChanged(change.old, change.object);
 }
 
-function formerOf(change: Change<Manifest>): Manifest {
-  return change.type === "updated" ? change.old : change.object;
+/** What changed, before and after. */
+function formsOf<T extends KubeObject>(change: Change<T>): readonly [T, T] {
+  return [change.type === "updated" ? change.old : change.object, change.object];
 }
 
 /** The first list wakes every Manifest anyway. */
 function isContentChange(change: Change<AccessSecret>): boolean {
   if (change.type === "added") return !change.initial;
-  return change.type === "deleted" || JSON.stringify(change.old.data) !== JSON.stringify(change.object.data);
+  if (change.type === "deleted" || leadsElsewhere(change)) return true;
+  return JSON.stringify(change.old.data) !== JSON.stringify(change.object.data);
 }
 
 /** A Kyma that appears, goes, or mentions other Manifests may make or save orphans. */

@@ -151,6 +151,26 @@ test("a CRD that a new version drops stays as long as users have objects of it; 
   deepEqual(await world.names("apiextensions.k8s.io/v1", "CustomResourceDefinition"), []);
 });
 
+test("a default CR that its user has configured is not deleted with a CRD that a new version drops", async () => {
+  const resource = { ...sampleModule.customResource, spec: { size: 1 } };
+  await world.install(world.layer([sampleModule.crd]), { resource });
+  await world.until("Ready");
+  const { skr } = world.world;
+  const ref = {
+    resource: await skr.resource("demo.example.org/v1", "Alpha"),
+    namespace: "kyma-system",
+    name: "default",
+  };
+  await skr.client.mergePatch(ref, { status: { state: "Ready" } }, { fieldManager: "operator" });
+  await skr.client.mergePatch(ref, { spec: { size: 7 } }, { fieldManager: "kubectl" });
+  const without = world.layer([sampleModule.configMap("kept")]);
+  await world.patch({ spec: { resource: null, install: { source: { ref: without } } } });
+  const { status } = await world.until("Warning");
+
+  match(status?.lastOperation?.operation ?? "", /^Alpha kyma-system\/default would be deleted with /);
+  deepEqual(await world.names("demo.example.org/v1", "Alpha"), ["default"]);
+});
+
 test("two Manifests that bring one object do not take it from each other at their end", async () => {
   const shared = sampleModule.configMap("shared");
   await world.install(world.layer([shared]));

@@ -80,6 +80,7 @@ export class ManifestReconciler {
     const manifest = store.get(key);
     if (manifest === undefined) return this.forget(key);
     this.#showMandatory(manifest);
+    claims.reset(keyOf(manifest));
     if (isPaused(manifest)) return { kind: "done" };
     if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
 
@@ -311,6 +312,7 @@ export class ManifestReconciler {
   /** Drops what is kept of a Manifest that is gone. */
   forget(key: ObjectKey): Outcome {
     this.#deps.verification.forget(`${key.namespace}/${key.name}`);
+    this.#deps.claims.reset(`${key.namespace}/${key.name}`);
     this.#deps.metrics.forget(key.name);
     return { kind: "done" };
   }

@@ -1,18 +1,20 @@
 import { annotations } from "../../../apis/operator/annotations.ts";
-import { findUsedCrd } from "../deletion/crd-guard.ts";
+import { checkCrds, isCrd } from "../deletion/crd-guard.ts";
 import { describeRef, type SyncedRef } from "../inventory/identity.ts";
 import { inventoryOf, withComplete, withoutRefs } from "../inventory/inventory.ts";
 import { planPrune } from "../inventory/plan.ts";
 import { clusterOf, next, type Pass, type Step, syncedOf, wait } from "../pass.ts";
-import { leavingToOthers } from "../sharing/hand-over.ts";
+import { leaveToOthers } from "../sharing/hand-over.ts";
 import { operations, withOperation } from "../status.ts";
-import { type Deletion, deleteAll, deletionFailure } from "./remote.ts";
+import { type Deletion, deleteAll, deletionFailure, type FateOf } from "./remote.ts";
 
 /** Delays of a deletion that is under way, in milliseconds. */
 export interface PruneDelays {
   readonly busyMs: number;
   readonly warningMs: number;
 }
+
+const unfinished = "manifest_prune_diff_not_finished";
 
 /** Deletes what the module no longer brings; a CRD only when that takes no object of a user with it. */
 export async function pruneUnwanted(pass: Pass, delays: PruneDelays): Promise<Step> {
@@ -21,9 +23,9 @@ export async function pruneUnwanted(pass: Pass, delays: PruneDelays): Promise<St
   const removed = [...plan.pruneFirst, ...plan.pruneLast];
   if (removed.length > 0) {
     if (isSuspicious(pass, removed)) return refuse(pass, operations.incomplete, delays);
-    const used = await findUsedCrd(pass, removed);
-    if (used !== undefined) return refuse(pass, used, delays);
-    const step = await deleteInOrder(pass, plan, delays);
+    const crds = await checkCrds(pass, removed);
+    if ("usedBy" in crds) return refuse(pass, crds.usedBy, delays);
+    const step = await deleteInOrder(pass, plan, { ...crds, ...delays });
     if (step.kind !== "next") return step;
   }
   pass.status = withComplete(pass.status, pass.wanted);
@@ -33,14 +35,22 @@ export async function pruneUnwanted(pass: Pass, delays: PruneDelays): Promise<St
 /**
  * Deletes the first group, and the last one only when nothing of the first is left, so that an operator lives as long
  * as anything it may have to clean up.
+ *
+ * @param unused - uids of the CRDs that were found without objects of users. Any other CRD stays until the next
+ *   pass has looked at it.
  */
 export async function deleteInOrder(
   pass: Pass,
   plan: { readonly pruneFirst: readonly SyncedRef[]; readonly pruneLast: readonly SyncedRef[] },
-  delays: PruneDelays,
+  { unused, busyMs }: { readonly unused: ReadonlySet<string>; readonly busyMs: number },
 ): Promise<Step> {
+  pass.claims.letGo(pass.manifest, [...plan.pruneFirst, ...plan.pruneLast]);
+  const fateOf: FateOf = async (ref, live) => {
+    if (await leaveToOthers(pass, ref, live)) return "left";
+    return isCrd(ref) && !unused.has(live.metadata.uid ?? "") ? "unchecked" : "ours";
+  };
   for (const group of [plan.pruneFirst, plan.pruneLast]) {
-    const results = await deleteAll(clusterOf(pass).client, group, leavingToOthers(pass, group), pass.ctx.signal);
+    const results = await deleteAll(clusterOf(pass).client, group, fateOf, pass.ctx.signal);
     const [gone, left] = [refsIn(results, "gone"), refsIn(results, "left")];
     pass.status = withoutRefs(pass.status, [...gone, ...left]);
     pass.tally.pruned += gone.length;
@@ -49,7 +59,8 @@ export async function deleteInOrder(
     const failure = deletionFailure(results.flatMap((result) => (result.state === "failed" ? [result] : [])));
     if (failure !== undefined) throw failure;
     const leaving = results.flatMap((result) => (result.state === "leaving" ? [result] : []));
-    if (leaving.length > 0) return stillLeaving(pass, leaving, delays);
+    if (leaving.length > 0) return stillLeaving(pass, leaving, busyMs);
+    if (refsIn(results, "unchecked").length > 0) return wait(unfinished, busyMs);
   }
   return next;
 }
@@ -58,17 +69,13 @@ function refsIn(results: readonly Deletion[], state: Deletion["state"]): readonl
   return results.filter((result) => result.state === state).map(({ ref }) => ref);
 }
 
-function stillLeaving(
-  pass: Pass,
-  leaving: readonly Extract<Deletion, { state: "leaving" }>[],
-  { busyMs }: PruneDelays,
-): Step {
+function stillLeaving(pass: Pass, leaving: readonly Extract<Deletion, { state: "leaving" }>[], busyMs: number): Step {
   const [first] = leaving;
   const rest = leaving.length > 1 ? ` (and ${leaving.length - 1} more)` : "";
   const message = first === undefined ? "" : `${describeRef(first.ref)} is kept by ${listOf(first.finalizers)}${rest}`;
   pass.blocked = { reason: "ResourcesExist", message };
   pass.ctx.log.debug({ blocker: message }, operations.pruning);
-  return wait("manifest_prune_diff_not_finished", busyMs);
+  return wait(unfinished, busyMs);
 }
 
 function listOf(finalizers: readonly string[]): string {

@@ -100,29 +100,33 @@ function conflictsIn(error: unknown): readonly string[] {
   );
 }
 
+/**
+ * What becomes of an object: `ours` to delete; `left` to another Manifest that has it; `unchecked` and not touched, because
+ * nobody has made sure yet that nothing of a user goes with it.
+ */
+export type Fate = "ours" | "left" | "unchecked";
+
+/** Decides about an object as it is now. */
+export type FateOf = (ref: SyncedRef, live: AnyObject) => Promise<Fate>;
+
 /** How one deletion ended. */
 export type Deletion =
   | { readonly ref: SyncedRef; readonly state: "gone" }
-  /** Another Manifest has it: it is not ours to delete. */
-  | { readonly ref: SyncedRef; readonly state: "left" }
+  | { readonly ref: SyncedRef; readonly state: Exclude<Fate, "ours"> }
   /** Accepted, but somebody's finalizer keeps it. */
   | { readonly ref: SyncedRef; readonly state: "leaving"; readonly finalizers: readonly string[] }
   | { readonly ref: SyncedRef; readonly state: "failed"; readonly error: unknown };
 
-/**
- * Deletes objects in parallel with background propagation and says which are really gone.
- *
- * @param leave - whether an object, as it is now, is left to another Manifest.
- */
+/** Deletes objects in parallel with background propagation and says which are really gone. */
 export async function deleteAll(
   client: Client,
   refs: readonly SyncedRef[],
-  leave: (ref: SyncedRef, live: AnyObject) => Promise<boolean>,
+  fateOf: FateOf,
   signal: AbortSignal,
 ): Promise<readonly Deletion[]> {
   return inParallel(refs, parallelRequests, async (ref): Promise<Deletion> => {
     try {
-      return await deleteOne(client, ref, (live) => leave(ref, live), signal);
+      return await deleteOne(client, ref, fateOf, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       return { ref, state: "failed", error };
@@ -130,15 +134,11 @@ export async function deleteAll(
   });
 }
 
-async function deleteOne(
-  client: Client,
-  ref: SyncedRef,
-  leave: (live: AnyObject) => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<Deletion> {
+async function deleteOne(client: Client, ref: SyncedRef, fateOf: FateOf, signal: AbortSignal): Promise<Deletion> {
   const live = await observe(client, ref, signal);
   if (live === undefined) return { ref, state: "gone" };
-  if (await leave(live)) return { ref, state: "left" };
+  const fate = await fateOf(ref, live);
+  if (fate !== "ours") return { ref, state: fate };
   if (live.metadata.deletionTimestamp === undefined) await deleteLive(client, live, signal);
   const left = await observe(client, ref, signal);
   if (left === undefined || left.metadata.uid !== live.metadata.uid) return { ref, state: "gone" };

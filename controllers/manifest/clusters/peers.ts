@@ -10,35 +10,66 @@ const ownCluster = "local";
 /** Its address as every pod knows it. */
 const ownAddress = /^https:\/\/kubernetes\.default(\.svc(\.cluster\.local)?)?(:443)?$/;
 
-/**
- * Tells which Manifests put their objects on the same cluster as a given one, itself among them, whichever Kyma and
- * Secret leads there. The answer comes from the stores alone.
- *
- * @param manifests - with the indexes `kyma` and `local` ({@link localOnly}).
- * @param secrets - with the indexes `kyma` and `cluster` ({@link clustersOf}).
- */
-export function peersIn(
-  manifests: Store<Manifest>,
-  secrets: Store<AccessSecret>,
-): (manifest: Manifest) => readonly Manifest[] {
-  const local = (): readonly Manifest[] => manifests.byIndex("local", ownCluster);
-  const ofKyma = ({ namespace, name }: ObjectKey): readonly Manifest[] =>
-    manifests.byIndex("kyma", name).filter(({ metadata }) => metadata.namespace === namespace);
-  const kymasOn = (cluster: string): readonly ObjectKey[] => secrets.byIndex("cluster", cluster).map(kymaOf);
+/** Which Manifests put their objects on the same cluster, whichever Kyma and Secret leads there; told by the stores alone. */
+export class Peers {
+  readonly #manifests: Store<Manifest>;
+  readonly #secrets: Store<AccessSecret>;
 
-  return ({ metadata: { namespace = "", labels: own } }) => {
-    const name = own?.[labels.kymaName] ?? "";
-    if (name === "") return [...local(), ...kymasOn(ownCluster).flatMap(ofKyma)];
-    const [cluster] = accessSecretsOf(secrets, { namespace, name }).flatMap(clustersOf);
-    const kymas = cluster === undefined ? [] : kymasOn(cluster);
-    const others = kymas.filter((key) => key.name !== name || key.namespace !== namespace);
-    return [{ namespace, name }, ...others].flatMap(ofKyma).concat(cluster === ownCluster ? local() : []);
-  };
+  /**
+   * @param manifests - with the indexes `kyma` and `local` ({@link localOnly}).
+   * @param secrets - with the indexes `kyma` and `cluster` ({@link clustersOf}).
+   */
+  constructor(manifests: Store<Manifest>, secrets: Store<AccessSecret>) {
+    this.#manifests = manifests;
+    this.#secrets = secrets;
+  }
+
+  get(key: ObjectKey): Manifest | undefined {
+    return this.#manifests.get(key);
+  }
+
+  /** Names the cluster of a Manifest: the same text for all its peers. A Kyma without access stands for itself. */
+  clusterOf(manifest: Manifest): string {
+    const kyma = kymaKeyOf(manifest);
+    return kyma === undefined ? ownCluster : (this.#clusterOfKyma(kyma) ?? `${kyma.namespace}/${kyma.name}`);
+  }
+
+  /** The Manifests for the cluster of this one, itself among them. */
+  of(manifest: Manifest): readonly Manifest[] {
+    const kyma = kymaKeyOf(manifest);
+    const cluster = kyma === undefined ? ownCluster : this.#clusterOfKyma(kyma);
+    return kyma !== undefined && cluster === undefined ? this.#ofKyma(kyma) : this.on(cluster ?? ownCluster);
+  }
+
+  /** The Manifests for a cluster, as {@link clustersOf} names it. */
+  on(cluster: string): readonly Manifest[] {
+    const ofKymas = this.#secrets
+      .byIndex("cluster", cluster)
+      .flatMap((secret) => this.#kymasBy(secret))
+      .flatMap((kyma) => this.#ofKyma(kyma));
+    return cluster === ownCluster ? [...ofKymas, ...this.#manifests.byIndex("local", ownCluster)] : ofKymas;
+  }
+
+  #ofKyma({ namespace, name }: ObjectKey): readonly Manifest[] {
+    return this.#manifests.byIndex("kyma", name).filter(({ metadata }) => metadata.namespace === namespace);
+  }
+
+  #clusterOfKyma(kyma: ObjectKey): string | undefined {
+    return accessSecretsOf(this.#secrets, kyma).flatMap(clustersOf)[0];
+  }
+
+  /** The Kymas whose way to their cluster a Secret is; one beside it that goes first makes it nobody's. */
+  #kymasBy(secret: AccessSecret): readonly ObjectKey[] {
+    const { namespace = "", name = "", labels: own } = secret.metadata;
+    const names = new Set([own?.[labels.kymaName] ?? "", name]);
+    const kymas = [...names].map((kyma) => ({ namespace, name: kyma }));
+    return kymas.filter((kyma) => accessSecretsOf(this.#secrets, kyma)[0] === secret);
+  }
 }
 
-/** The Kyma that an access Secret belongs to. */
-function kymaOf({ metadata }: AccessSecret): ObjectKey {
-  return { namespace: metadata.namespace ?? "", name: metadata.labels?.[labels.kymaName] ?? metadata.name ?? "" };
+function kymaKeyOf({ metadata: { namespace = "", labels: own } }: Manifest): ObjectKey | undefined {
+  const name = own?.[labels.kymaName] ?? "";
+  return name === "" ? undefined : { namespace, name };
 }
 
 /** For the index `local`: Manifests of no Kyma. */

@@ -1,34 +1,47 @@
-import type { AnyObject } from "@kyma-operators/kube";
+import type { AnyObject, ManagedFieldsEntry } from "@kyma-operators/kube";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { observe, resourceOf } from "../apply/remote.ts";
 import { manifestErrors } from "../errors.ts";
 import { describeRef, identityOf, refOf, type SyncedRef } from "../inventory/identity.ts";
 import { isRecord, show, valueAt } from "../json.ts";
 import { clusterOf, type Pass, syncedOf } from "../pass.ts";
-import { keptForOthers } from "../sharing/ownership.ts";
+import { isKeptForOthers } from "../sharing/ownership.ts";
 
 /** On a CRD of a module: its objects may be deleted together with it. */
 export const deleteInstancesLabel = "operator.kyma-project.io/delete-instances";
 
+/** Which CRDs may be deleted, by their uids; or which object of a user would go with one of them. */
+export type CrdCheck = { readonly unused: ReadonlySet<string> } | { readonly usedBy: string };
+
+export function isCrd({ kind }: Pick<SyncedRef, "kind">): boolean {
+  return kind === "CustomResourceDefinition";
+}
+
 /**
- * Looks for a CRD among these of the inventory that still has objects which are not ours, and says which. Deleting the CRD would
- * delete them all; one that another Manifest has too is not deleted. `undefined`: none. A list that fails is thrown, never taken for an empty one.
+ * Looks for a CRD among these of the inventory that still has objects which are not ours. Deleting the CRD would delete
+ * them all. One that another Manifest has is not looked at, so nobody may delete it either: by the time of the deletion
+ * the other Manifest may be on its way out. A list that fails is thrown, never taken for an empty one.
  */
-export async function findUsedCrd(pass: Pass, refs: readonly SyncedRef[]): Promise<string | undefined> {
-  const own = new Set(syncedOf(pass).map(identityOf));
-  const crds = refs.filter(({ kind }) => kind === "CustomResourceDefinition");
-  const isOthers = keptForOthers(pass, crds);
-  for (const ref of crds) {
+export async function checkCrds(pass: Pass, refs: readonly SyncedRef[]): Promise<CrdCheck> {
+  const unused = new Set<string>();
+  for (const ref of refs.filter(isCrd)) {
     const crd = await observe(clusterOf(pass).client, ref, pass.ctx.signal);
-    if (crd === undefined || isOthers(ref, crd) || crd.metadata.labels?.[deleteInstancesLabel] === "true") continue;
-    const foreign = (await instancesOf(pass, crd)).filter((object) => !own.has(identityOf(object)));
-    const [first] = foreign;
+    if (crd === undefined || isKeptForOthers(pass, ref, crd)) continue;
+    const [first, ...rest] = await foreignInstances(pass, crd);
     if (first !== undefined) {
-      const rest = foreign.length > 1 ? ` and ${foreign.length - 1} more` : "";
-      return `${describeRef(first)}${rest} would be deleted with ${describeRef(ref)}; delete them first`;
+      const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+      return { usedBy: `${describeRef(first)}${more} would be deleted with ${describeRef(ref)}; delete them first` };
     }
+    unused.add(crd.metadata.uid ?? "");
   }
-  return undefined;
+  return { unused };
+}
+
+/** Objects of a CRD that are not to be deleted with it. */
+async function foreignInstances(pass: Pass, crd: AnyObject): Promise<readonly SyncedRef[]> {
+  if (crd.metadata.labels?.[deleteInstancesLabel] === "true") return [];
+  const own = new Set(syncedOf(pass).map(identityOf));
+  return (await instancesOf(pass, crd)).filter((object) => !own.has(identityOf(object)));
 }
 
 async function instancesOf(pass: Pass, crd: AnyObject): Promise<readonly SyncedRef[]> {
@@ -47,9 +60,14 @@ async function instancesOf(pass: Pass, crd: AnyObject): Promise<readonly SyncedR
   }
 }
 
-/** A default CR of a former version: we made it, nobody made it theirs. */
-function isMadeByUs({ metadata }: AnyObject): boolean {
-  return metadata.managedFields?.some(({ manager }) => manager === fieldManagers.moduleResource) === true;
+/** A default CR of a former version: we made it, and nobody else has set anything beside its metadata and status. */
+function isMadeByUs({ metadata: { managedFields = [] } }: AnyObject): boolean {
+  const isOurs = ({ manager }: ManagedFieldsEntry): boolean => manager === fieldManagers.moduleResource;
+  return managedFields.some(isOurs) && managedFields.filter((entry) => !isOurs(entry)).every(isIncidental);
+}
+
+function isIncidental({ fieldsV1 = {} }: ManagedFieldsEntry): boolean {
+  return Object.keys(fieldsV1).every((field) => field === "f:metadata" || field === "f:status");
 }
 
 function servedVersion(crd: AnyObject): string | undefined {

@@ -8,10 +8,10 @@ import { describeRef, refOf } from "../inventory/identity.ts";
 import { planPrune } from "../inventory/plan.ts";
 import { findModuleCRs, releaseModuleCR } from "../module-cr.ts";
 import { clusterOf, done, next, type Pass, type Step, syncedOf, wait } from "../pass.ts";
-import { moduleCRRef } from "../sharing/claims.ts";
+import { moduleCRRef } from "../sharing/claimed-refs.ts";
 import { foreignFinalizersOperation, operations, withExtraCondition, withOperation } from "../status.ts";
 import { type ManifestStore, ownFinalizers } from "../store.ts";
-import { findUsedCrd } from "./crd-guard.ts";
+import { checkCrds } from "./crd-guard.ts";
 
 /** How often a deletion that waits for others is looked at, in milliseconds. */
 const soonMs = 200;
@@ -77,12 +77,12 @@ export async function deleteModuleCR(pass: Pass, store: ManifestStore, { busyMs 
 
 /** Deletes what the inventory names, by the inventory alone: no registry and no rendering is needed. */
 export async function deleteResources(pass: Pass, delays: PruneDelays): Promise<Step> {
-  const used = await findUsedCrd(pass, syncedOf(pass));
-  if (used !== undefined) {
-    pass.blocked = { reason: "InstancesExist", message: used };
+  const crds = await checkCrds(pass, syncedOf(pass));
+  if ("usedBy" in crds) {
+    pass.blocked = { reason: "InstancesExist", message: crds.usedBy };
     return wait("manifest_prune_diff_not_finished", delays.busyMs);
   }
-  const step = await deleteInOrder(pass, planPrune([], syncedOf(pass)), delays);
+  const step = await deleteInOrder(pass, planPrune([], syncedOf(pass)), { ...crds, ...delays });
   if (step.kind === "wait") return wait(step.reason, soonMs * 5);
   pass.status = { ...pass.status, synced: [] };
   return next;

@@ -7,7 +7,7 @@ import { isNotFound } from "../clusters/error-classes.ts";
 import type { SyncedRef } from "../inventory/identity.ts";
 import { inParallel } from "../parallel.ts";
 import { clusterOf, done, next, type Pass, type Step, syncedOf } from "../pass.ts";
-import { type Leave, leavingToOthers } from "../sharing/hand-over.ts";
+import { leaveToOthers } from "../sharing/hand-over.ts";
 import type { ManifestStore } from "../store.ts";
 
 /**
@@ -16,19 +16,18 @@ import type { ManifestStore } from "../store.ts";
  */
 export async function unmanage(pass: Pass, store: ManifestStore): Promise<Step> {
   if (!isUnmanaged(pass.manifest)) return next;
-  const leave = leavingToOthers(pass, syncedOf(pass));
-  await inParallel(syncedOf(pass), parallelRequests, (ref) => removeMarks(pass, ref, leave));
+  await inParallel(syncedOf(pass), parallelRequests, (ref) => removeMarks(pass, ref));
   pass.manifest = await store.dropFinalizers(pass.manifest, [finalizers.labelRemoval], pass.ctx.signal);
   await store.delete(pass.manifest, pass.ctx.signal);
   return done;
 }
 
-async function removeMarks(pass: Pass, ref: SyncedRef, leave: Leave): Promise<void> {
+async function removeMarks(pass: Pass, ref: SyncedRef): Promise<void> {
   const { client } = clusterOf(pass);
   const { signal } = pass.ctx;
   const live = await observe(client, ref, signal);
   const location = await locate(client, ref, signal);
-  if (live === undefined || location === undefined || (await leave(ref, live))) return;
+  if (live === undefined || location === undefined || (await leaveToOthers(pass, ref, live))) return;
   const marks = [live.metadata.labels?.[labels.managedBy], live.metadata.annotations?.[annotations.ownedBy]];
   if (marks.every((mark) => mark === undefined)) return;
   const patch = { metadata: { labels: { [labels.managedBy]: null }, annotations: { [annotations.ownedBy]: null } } };

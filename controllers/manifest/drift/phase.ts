@@ -5,7 +5,7 @@ import { inventoryOf } from "../inventory/inventory.ts";
 import { inParallel } from "../parallel.ts";
 import { clusterOf, next, type Pass, type Step, syncedOf } from "../pass.ts";
 import { takesTime } from "../readiness/readiness.ts";
-import { appliedByOthers, otherOwnerOf } from "../sharing/ownership.ts";
+import { isAppliedByOthers, otherOwnerOf } from "../sharing/ownership.ts";
 import { withExtraCondition } from "../status.ts";
 import type { LiveLists } from "./live-lists.ts";
 import { otherManagers, ownedDigest } from "./owned-fields.ts";
@@ -61,12 +61,12 @@ export function withFight(pass: Pass, drifts: readonly Drift[]): Pass["status"] 
 async function compareKind(pass: Pass, refs: readonly SyncedRef[], check: Check): Promise<readonly Drift[]> {
   const live = await listLive(pass, refs, check);
   const recorded = new Map((inventoryOf(pass.status).objects ?? []).map((entry) => [entry.id, entry.owned]));
-  const isOthers = appliedByOthers(pass, refs);
   return refs.flatMap((ref): readonly Drift[] => {
     const object = live.get(identityOf(ref));
     if (object === undefined) return [{ ref, by: "missing" }];
     if (takesTime(ref)) pass.live.set(identityOf(ref), object);
-    if (otherOwnerOf(object, pass.manifest) !== undefined) return isOthers(ref, object) ? [] : [{ ref, by: "left" }];
+    if (otherOwnerOf(object, pass.manifest) !== undefined)
+      return isAppliedByOthers(pass, ref, object) ? [] : [{ ref, by: "left" }];
     const owned = recorded.get(versionedIdOf(ref));
     const same = owned === undefined || owned === ownedDigest(object);
     const managers = otherManagers(object);

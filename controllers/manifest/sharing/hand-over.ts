@@ -3,25 +3,19 @@ import { annotations } from "../../../apis/operator/annotations.ts";
 import { fieldManagers } from "../../../apis/operator/finalizers.ts";
 import { locate } from "../apply/remote.ts";
 import { isNotFound } from "../clusters/error-classes.ts";
-import { identityOf, type SyncedRef } from "../inventory/identity.ts";
+import type { SyncedRef } from "../inventory/identity.ts";
 import { clusterOf, type Pass } from "../pass.ts";
-import { keptForOthers, otherOwnerOf } from "./ownership.ts";
-
-/** Whether an object stays because another Manifest has it. */
-export type Leave = (ref: SyncedRef, live: AnyObject) => Promise<boolean>;
+import { holdersOf, isKeptForOthers, otherOwnerOf } from "./ownership.ts";
 
 /**
- * Leaves objects to the other Manifests that have them. The name on the object becomes theirs before we forget it: they
- * find it there whenever they look, and will delete it one day, even if we are gone by then.
+ * Leaves an object to another Manifest that has it; false when nobody has. The name on the object becomes that of the
+ * heir before we forget it: it finds it there whenever it looks, and will delete it one day, even if we are gone by then.
  */
-export function leavingToOthers(pass: Pass, refs: readonly SyncedRef[]): Leave {
-  const isKept = keptForOthers(pass, refs);
-  return async (ref, live) => {
-    if (!isKept(ref, live)) return false;
-    const [heir] = pass.claims.holdersOf(pass.manifest, [ref]).get(identityOf(ref)) ?? [];
-    if (heir !== undefined && otherOwnerOf(live, pass.manifest) === undefined) await rename(pass, ref, heir);
-    return true;
-  };
+export async function leaveToOthers(pass: Pass, ref: SyncedRef, live: AnyObject): Promise<boolean> {
+  const [heir] = holdersOf(pass, ref).toSorted();
+  if (heir === undefined) return isKeptForOthers(pass, ref, live);
+  if (otherOwnerOf(live, pass.manifest) === undefined) await rename(pass, ref, heir);
+  return true;
 }
 
 async function rename(pass: Pass, ref: SyncedRef, owner: string): Promise<void> {

@@ -5,35 +5,31 @@ import { identityOf, type SyncedRef } from "../inventory/identity.ts";
 import type { Pass } from "../pass.ts";
 import { sharingIn } from "./sharing.ts";
 
-/** Whether a live object is as another Manifest wants it. */
-export type IsOthers = (ref: SyncedRef, live: AnyObject) => boolean;
+/** The other Manifests (`namespace/name`) that have an object. */
+export function holdersOf({ manifest, claims }: Pass, ref: SyncedRef): readonly string[] {
+  return claims.holdersOf(manifest, [ref]).get(identityOf(ref)) ?? [];
+}
 
-/**
- * Which objects must not be deleted because another Manifest has them, or is named on them. A Manifest of ours that is
- * named but does not have the object any more is no reason; one that we don't know may belong to another control plane.
- */
-export function keptForOthers({ manifest, claims }: Pass, refs: readonly SyncedRef[]): IsOthers {
-  const holders = claims.holdersOf(manifest, refs);
-  return (ref, live) => {
-    if (holders.has(identityOf(ref))) return true;
-    const other = otherOwnerOf(live, manifest);
-    return other !== undefined && !claims.isPeer(manifest, other);
-  };
+/** Whether an object must not be deleted because another Manifest has it, or may have it where we can't look. */
+export function isKeptForOthers(pass: Pass, ref: SyncedRef, live: AnyObject): boolean {
+  return holdersOf(pass, ref).length > 0 || isForeign(pass, otherOwnerOf(live, pass.manifest));
 }
 
 /**
- * Which objects must not be restored because another Manifest applied them last. Where it has let them go, they are ours
- * to apply anew; so they are when it is gone and our status still tells of shared objects.
+ * Whether an object must not be restored because another Manifest applied it last. Where that one has let it go, it is
+ * ours to apply anew.
  */
-export function appliedByOthers({ observed, manifest, claims }: Pass, refs: readonly SyncedRef[]): IsOthers {
-  const holders = claims.holdersOf(manifest, refs);
-  const sharedOnce = sharingIn(observed.status) !== undefined;
-  return (ref, live) => {
-    const other = otherOwnerOf(live, manifest);
-    if (other === undefined) return false;
-    const isHolder = holders.get(identityOf(ref))?.includes(other) === true;
-    return isHolder || (!sharedOnce && !claims.isPeer(manifest, other));
-  };
+export function isAppliedByOthers(pass: Pass, ref: SyncedRef, live: AnyObject): boolean {
+  const named = otherOwnerOf(live, pass.manifest);
+  return isForeign(pass, named) || (named !== undefined && holdersOf(pass, ref).includes(named));
+}
+
+/**
+ * Whether the Manifest that an object names may be one of another control plane: we don't know it. As long as our status
+ * still tells of shared objects, it is one that shared with us and is gone.
+ */
+function isForeign({ observed, manifest, claims }: Pass, named: string | undefined): boolean {
+  return named !== undefined && sharingIn(observed.status) === undefined && !claims.isPeer(manifest, named);
 }
 
 /** The Manifest (`namespace/name`) that an object names as its owner, unless it is the given one. */

@@ -1,12 +1,13 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
-import type { AnyObject } from "@kyma-operators/kube";
+import type { AnyObject, TransportRequest } from "@kyma-operators/kube";
 import type { Manifest, ManifestSpec } from "../../../apis/operator/manifest.ts";
 import {
   accessSecret,
   kymaObject,
   ManifestWorld,
   manifestObject,
+  type RequestFault,
   sampleModule,
   type TestCluster,
 } from "../../../testing/index.ts";
@@ -20,14 +21,20 @@ const settings = { orphanToleranceMs: Number.MAX_SAFE_INTEGER };
 /** Every story is played once per write; a busy machine takes its time. */
 const testTimeoutMs = 240_000;
 
+/** What happens to a request to the remote cluster. */
+let faultOf: (request: TransportRequest) => RequestFault | undefined;
+
 type Target = "local" | "remote" | "two Kymas";
 
 let world: ManifestWorld<ManifestController>;
 let target: Target = "remote";
 
 const begin = async (): Promise<void> => {
-  world = await ManifestWorld.start(({ context, ...options }) =>
-    addManifestController(context, { ...options, settings }),
+  faultOf = () => undefined;
+  world = await ManifestWorld.start(
+    ({ context, ...options }) => addManifestController(context, { ...options, settings }),
+    {},
+    { skr: { request: (request) => faultOf(request) } },
   );
   const { kcp } = world.world;
   await kcp.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kyma-system" } });
@@ -163,6 +170,23 @@ describe.each(targets)("an object of two Manifests (%s)", (where) => {
     equal(await live(), undefined);
   });
 
+  test("goes when both bring it no longer, at the same moment", async () => {
+    await inOrder("a", "b");
+    await Promise.all([upgrade("a", layerWithout("a")), upgrade("b", layerWithout("b"))]);
+    for (const name of ["a", "b"] as const)
+      await until(async () => (await manifest(name))?.status?.synced?.length === 1 && isReady(name));
+    equal(await live(), undefined);
+  });
+
+  test("has no marks when both become unmanaged at the same moment", async () => {
+    await inOrder("a", "b");
+    const unmanaged = { metadata: { annotations: { "operator.kyma-project.io/is-unmanaged": "true" } } };
+    await Promise.all([change("a", unmanaged), change("b", unmanaged)]);
+    await Promise.all([gone("a"), gone("b")]);
+    const { labels = {}, annotations = {} } = (await live())?.metadata ?? {};
+    deepEqual([labels["operator.kyma-project.io/managed-by"], annotations[ownedBy]], [undefined, undefined]);
+  });
+
   test("goes when both are deleted at once", async () => {
     await inOrder("a", "b");
     await Promise.all([remove("a"), remove("b")]);
@@ -181,6 +205,21 @@ describe("an object of two Manifests", () => {
     await change("b", { metadata: { finalizers: null } });
     await remove("b");
     await until(async () => belongsTo("a"));
+  });
+
+  test("goes with the last one, even if the other vanished just before", async () => {
+    await inOrder("a", "b");
+    const paused = (value: string | null): object => ({
+      metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": value } },
+    });
+    await change("a", paused("true"));
+    await change("b", { metadata: { finalizers: null } });
+    await remove("b");
+    await remove("a");
+    await until(async () => (await manifest("b")) === undefined);
+    await change("a", paused(null));
+    await gone("a");
+    equal(await live(), undefined);
   });
 
   test("keeps its marks when one of them becomes unmanaged", async () => {
@@ -234,6 +273,69 @@ test("a module that two Kymas have on one cluster stays, with its CRD and all it
   await gone("b");
   const names = (await cluster().list("demo.example.org/v1", "Alpha")).map(({ metadata }) => metadata.name);
   deepEqual(new Set(names), new Set(["default", "of-a-user"]));
+});
+
+describe("a CRD of two Manifests", () => {
+  const both = (name: Name): string => world.layer([crd, configMap(name)]);
+  const ofUser = { ...resource, metadata: { ...resource.metadata, name: "of-a-user" } };
+  const blocker = async (name: Name): Promise<string | undefined> =>
+    (await manifest(name))?.status?.conditions?.find(({ type }) => type === "Deletion")?.message;
+  const alphas = async (): Promise<readonly (string | undefined)[]> =>
+    (
+      await cluster()
+        .list("demo.example.org/v1", "Alpha")
+        .catch(() => [])
+    ).map(({ metadata }) => metadata.name);
+  const deleteOfUser = async (): Promise<void> => {
+    const kind = await cluster().resource("demo.example.org/v1", "Alpha");
+    await cluster().client.delete({ resource: kind, namespace: "kyma-system", name: "of-a-user" });
+  };
+
+  test("stays for the objects of users when the second deletion overtakes the first", async () => {
+    target = "two Kymas";
+    await install("a", both("a"));
+    await install("b", both("b"));
+    await cluster().apply(ofUser);
+    let second: Promise<void> | undefined;
+    faultOf = ({ method, path }) => {
+      if (second !== undefined || method !== "DELETE" || !path.includes("/configmaps/a")) return undefined;
+      second = remove("b");
+      return { kind: "delay", delayMs: 5_000 };
+    };
+    await remove("a");
+    await until(async () => (await blocker("a")) !== undefined && (await blocker("b")) !== undefined);
+    await second;
+    match((await blocker("a")) ?? "", /^Alpha kyma-system\/of-a-user would be deleted with CustomResourceDefinition/);
+    deepEqual(await alphas(), ["of-a-user"]);
+    await deleteOfUser();
+    await Promise.all([gone("a"), gone("b")]);
+    deepEqual(await world.names("apiextensions.k8s.io/v1", "CustomResourceDefinition"), []);
+  });
+
+  test("is not held by one that was never installed", async () => {
+    target = "two Kymas";
+    await install("a", both("a"), { resource });
+    await world.world.kcp.apply(manifestObject("not-a-digest", { resource }, { name: "b", labels: labelsOf("b") }));
+    await until(async () => (await manifest("b"))?.status?.state === "Error");
+    await cluster().apply(ofUser);
+    await remove("a");
+    await until(async () => (await blocker("a")) !== undefined);
+    equal(await blocker("a"), "Alpha kyma-system/of-a-user");
+    await deleteOfUser();
+    await gone("a");
+  });
+});
+
+test("an access Secret that goes or comes tells the Manifests of other Kymas who is on their cluster", async () => {
+  target = "two Kymas";
+  await inOrder("a", "b");
+  const secrets = await world.world.kcp.resource("v1", "Secret");
+  await world.world.kcp.client.delete({ resource: secrets, namespace, name: "kubeconfig-two" });
+  await world.world.clock.advance(5_000);
+  equal(await reportOn("a"), undefined);
+  await world.world.kcp.apply(accessSecret("two"));
+  await world.world.clock.advance(5_000);
+  match((await reportOn("a")) ?? "", /belongs to kcp-system\/b too/);
 });
 
 describe("a crash after any write still leaves the object to the other Manifest", () => {

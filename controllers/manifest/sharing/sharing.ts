@@ -3,7 +3,8 @@ import type { Condition } from "../../../apis/operator/object.ts";
 import { describeRef, identityOf } from "../inventory/identity.ts";
 import type { Pass } from "../pass.ts";
 import { withExtraCondition } from "../status.ts";
-import { type Claims, refsOf } from "./claims.ts";
+import { refsOf } from "./claimed-refs.ts";
+import type { Claims } from "./claims.ts";
 
 /** Condition that names other Manifests with the same objects; present only while there are any. */
 export const sharingCondition = "Sharing";
@@ -38,7 +39,7 @@ function sharingMessage(manifest: Manifest, claims: Claims): string | undefined 
   const first = shared.find(({ kind }) => kind !== "Namespace") ?? shared[0];
   if (first === undefined) return undefined;
   const rest = holders.size > 1 ? ` and ${holders.size - 1} more` : "";
-  const others = holders.get(identityOf(first)) ?? [];
+  const others = (holders.get(identityOf(first)) ?? []).toSorted();
   const named = others.slice(0, shownHolders).join(", ") + (others.length > shownHolders ? ", …" : "");
   const verb = holders.size > 1 ? "belong" : "belongs";
   return `${describeRef(first)}${rest} ${verb} to ${named} too; the last to apply decides, and deletion keeps what others have`;
