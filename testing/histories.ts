@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,8 @@ export interface RecordOptions {
 
 /**
  * Has clients write to a durable server, kills its process with SIGKILL, starts a server on what is left, and looks; then
- * goes on with the next life.
+ * goes on with the next life. Throws for a process that ends by itself, or in which nobody asked for anything: a history
+ * of it would prove nothing.
  */
 export async function recordHistories(options: RecordOptions): Promise<readonly History[]> {
   const folder = await mkdtemp(join(tmpdir(), "histories-"));
@@ -50,9 +52,13 @@ async function killedWriter(args: readonly string[], lineLimit: number): Promise
     lines += chunk.filter((byte) => byte === 10).length;
     if (lines > lineLimit) child.kill("SIGKILL");
   });
-  await new Promise((resolve) => child.once("close", resolve));
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  if (signal !== "SIGKILL")
+    throw new Error(`the writer ended by itself (${signal ?? `exit code ${code}`}), not by the kill`);
   const complete = Buffer.concat(chunks).toString().split("\n").slice(0, -1);
-  return complete.map((line) => JSON.parse(line) as HistoryLine);
+  const said = complete.map((line) => JSON.parse(line) as HistoryLine);
+  if (!said.some((line) => "send" in line)) throw new Error(`the writer sent no request within ${said.length} lines`);
+  return said;
 }
 
 /** @param begin - the moment of the first line */
