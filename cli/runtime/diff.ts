@@ -1,4 +1,5 @@
 import { projectNamespace, type Shoot, shootResource } from "@kyma-operators/gardener";
+import { optional } from "@kyma-operators/kube";
 import { Command, Option } from "commander";
 import {
   type ConversionInput,
@@ -10,6 +11,7 @@ import {
   shootDifferences,
 } from "../../controllers/runtime/shoot/index.ts";
 import { withCluster } from "../cluster.ts";
+import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
 import {
   type ConversionFlags,
@@ -55,9 +57,12 @@ async function readShoot(io: Io, flags: Flags, input: ConversionInput): Promise<
   const { name } = runtime.spec.shoot;
   const namespace = projectNamespace(config.converter.gardener.projectName);
   const access = kubeconfig === undefined ? {} : { kubeconfig };
-  return withCluster(io, access, async (client) =>
-    parseShoot(await client.get({ resource: shootResource, namespace, name }, { signal: io.signal }), `Shoot ${name}`),
-  );
+  return withCluster(io, access, async (client) => {
+    const found = await optional(client.get({ resource: shootResource, namespace, name }, { signal: io.signal }));
+    if (found !== undefined) return parseShoot(found, `Shoot ${name}`);
+    const next = `"${io.program} runtime convert" prints the one that would be created`;
+    throw new ExitCode(exitCodes.error, `Gardener has no Shoot ${namespace}/${name}: ${next}`);
+  });
 }
 
 function textOf(report: DiffReport): string {

@@ -235,7 +235,7 @@ describe("kyma runtime diff", () => {
       const access = ["--gardener-kubeconfig-path", kubeconfig];
       const missing = await kyma(base, "diff", ...conversion, ...access);
       deepEqual([missing.code, missing.out], [1, ""]);
-      match(missing.err, /"c-1" not found/);
+      match(missing.err, /^Error: Gardener has no Shoot garden-\S+\/c-1: "kyma runtime convert" prints the one/);
 
       const garden = createClient({ transport: transportFrom(gardener.server.transport), clock: systemClock });
       const input = {
