@@ -238,6 +238,25 @@ describe("a cluster that does not answer is left alone", () => {
     equal(await isNamed(), true);
   });
 
+  test("and named as soon as fewer than a hundred others are", async () => {
+    const { clock, metrics, pool, answers } = setUp();
+    const ask = (key: string) => pool.get(key, { kubeconfig: kubeconfig("t"), version: "1" }).client.get(pod);
+    const named = async () => [
+      ...(await metrics.scrape()).text.matchAll(/^remote_cluster_down\{cluster="(\w+)"\} 1$/gm),
+    ];
+    const isNamed = async (key: string) => (await named()).some(([, name]) => name === key);
+    answers(broken);
+    const keys = Array.from({ length: 101 }, (_, index) => `c${index}`);
+    for (const key of keys) for (let index = 0; index < 3; index += 1) await rejects(ask(key));
+    deepEqual([(await named()).length, await isNamed("c100")], [100, false]);
+    await clock.advance(8000);
+    answers(() => fine);
+    await ask("c0");
+    answers(broken);
+    await rejects(ask("c100"));
+    deepEqual([await isNamed("c0"), await isNamed("c100")], [false, true]);
+  });
+
   test("and named no longer than that when the clock is set back", async () => {
     const { clock, metrics, cluster, answers } = setUp();
     const isNamed = async () => (await metrics.scrape()).text.includes('remote_cluster_down{cluster="one"} 1');

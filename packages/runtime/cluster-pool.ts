@@ -168,7 +168,10 @@ class RemoteClusterPool implements ClusterPool {
 
   #pause(key: string, pauseMs: number): void {
     const { log = silentLogger, clock } = this.#options;
-    if (!this.#pauses.has(key)) this.#name(key, log);
+    if (!this.#pauses.has(key)) {
+      log.warn({ cluster: key }, "a remote cluster does not answer and is left alone for a while");
+    }
+    this.#name(key);
     const pause = Symbol(key);
     this.#pauses.set(key, pause);
     clock.after(pauseMs + forgottenMs, () => {
@@ -176,9 +179,9 @@ class RemoteClusterPool implements ClusterPool {
     });
   }
 
-  #name(key: string, log: Logger): void {
-    log.warn({ cluster: key }, "a remote cluster does not answer and is left alone for a while");
-    if (this.#named.size >= mostNamed) return;
+  /** Each pause tries again: a cluster for which there was no room may outlast those that took it. */
+  #name(key: string): void {
+    if (this.#named.has(key) || this.#named.size >= mostNamed) return;
     this.#named.add(key);
     this.#down?.set({ cluster: key }, 1);
   }
