@@ -37,6 +37,11 @@ export const watcherCondition = {
   False: "VirtualService is not configured",
 } as const;
 
+/** False for a Watcher that watches nothing: its schema asks for no spec, only for all of it. */
+export function hasSpec({ spec }: { readonly spec?: Partial<WatcherSpec> }): boolean {
+  return spec?.resourceToWatch !== undefined;
+}
+
 /** Receiver of the events: `spec.manager`, else the label `managed-by`, else empty. */
 export function watcherManager(watcher: Watcher): string {
   return watcher.spec.manager || (watcher.metadata.labels?.[labels.managedBy] ?? "");

@@ -6,6 +6,7 @@ import { labels } from "../../apis/operator/labels.ts";
 import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
+import { withSpec } from "../../modules/with-spec.ts";
 import type { KymaSettings } from "./options.ts";
 import { byKyma, type Secret } from "./remote/access-secrets.ts";
 import { remoteCrdNames } from "./remote/crds.ts";
@@ -37,10 +38,10 @@ export function kymaNamesOf({ metadata }: KubeObject): readonly string[] {
 export function informersOf(manager: ManagerContext, { namespace }: KymaSettings): Informers {
   const crd = (name: string) => manager.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` });
   return {
-    kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byModule]: modulesOf } }),
+    kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byModule]: modulesOf }, transform: withSpec }),
     manifests: manager.informer<Manifest>(manifests, { namespace, indexes: { [byOwningKyma]: kymaNamesOf } }),
-    templates: manager.informer<ModuleTemplate>(moduleTemplates, { namespace }),
-    metas: manager.informer<ModuleReleaseMeta>(moduleReleaseMetas, { namespace }),
+    templates: manager.informer<ModuleTemplate>(moduleTemplates, { namespace, transform: withSpec }),
+    metas: manager.informer<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, transform: withSpec }),
     secrets: manager.informer<Secret>(secrets, { namespace, indexes: { [byKyma]: kymaNamesOf } }),
     crds: new Map(remoteCrdNames.map((name) => [name, crd(name)])),
   };

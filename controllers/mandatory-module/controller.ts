@@ -15,6 +15,7 @@ import type { Manifest } from "../../apis/operator/manifest.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { ModuleTemplate } from "../../apis/operator/module-template.ts";
 import { Rollout } from "../../modules/rollout.ts";
+import { withSpec } from "../../modules/with-spec.ts";
 import { MandatoryDeletion } from "./deletion.ts";
 import { MandatoryInstallation } from "./installation.ts";
 import { mandatoryMetrics } from "./metrics.ts";
@@ -38,12 +39,13 @@ export function addMandatoryModuleControllers(manager: ManagerContext, options: 
   const { settings } = options;
   const { namespace } = settings;
   const { client, events } = manager;
-  const kymaInformer = manager.informer<Kyma>(kymas, { namespace });
+  const kymaInformer = manager.informer<Kyma>(kymas, { namespace, transform: withSpec });
   const metaInformer = manager.informer<ModuleReleaseMeta>(moduleReleaseMetas, {
     namespace,
     indexes: { mandatory: isMandatoryText },
+    transform: withSpec,
   });
-  const templateInformer = manager.informer<ModuleTemplate>(moduleTemplates, { namespace });
+  const templateInformer = manager.informer<ModuleTemplate>(moduleTemplates, { namespace, transform: withSpec });
   const manifestInformer = manager.informer<Manifest>(manifests, {
     namespace,
     indexes: { [byKyma]: kymaNameOf, [byModule]: moduleNameOf },

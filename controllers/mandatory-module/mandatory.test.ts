@@ -62,6 +62,17 @@ async function remove(kind: string, name: string): Promise<void> {
 }
 
 describe("mandatory modules", () => {
+  test("come to every Kyma also where other objects of the catalog have no spec", async () => {
+    const bare = ["ModuleReleaseMeta", "ModuleTemplate"].map((kind) => ({
+      apiVersion: api,
+      kind,
+      metadata: { name: "bare", namespace: "kcp-system" },
+    }));
+    await begin(...bare, kyma, anchor("1.0.0"), templateObject("anchor", "1.0.0"));
+    await world.clock.until(async () => (await manifestsOf()).length === 1);
+    await remove("ModuleReleaseMeta", "bare");
+  });
+
   test("every Kyma gets them, and nothing is written again (E070, E071, I070, I072, U151)", async () => {
     await begin(
       kyma,

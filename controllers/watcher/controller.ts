@@ -6,6 +6,7 @@ import { labels } from "../../apis/operator/labels.ts";
 import { names } from "../../apis/operator/names.ts";
 import type { Watcher } from "../../apis/operator/watcher.ts";
 import { Rollout } from "../../modules/rollout.ts";
+import { withSpec } from "../../modules/with-spec.ts";
 import { certificatesOf } from "./certificates/certificate.ts";
 import { GatewayReconciler } from "./certificates/gateway-reconciler.ts";
 import { certificateStore } from "./certificates/store.ts";
@@ -91,8 +92,8 @@ const runtimeIdOf = ({ metadata }: Kyma): readonly string[] => {
 function informersOf(manager: ManagerContext, { namespace, certificates }: WatcherSettings): Informers {
   const { management, istioNamespace } = certificates;
   return {
-    kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byRuntime]: runtimeIdOf } }),
-    watchers: manager.informer<Watcher>(watchers, { namespace }),
+    kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byRuntime]: runtimeIdOf }, transform: withSpec }),
+    watchers: manager.informer<Watcher>(watchers, { namespace, transform: withSpec }),
     secrets: manager.informer<Secret>(secrets, { namespace: istioNamespace }),
     certificates:
       management === "built-in"

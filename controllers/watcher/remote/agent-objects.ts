@@ -1,7 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { labels, labelValues } from "../../../apis/operator/labels.ts";
 import { names } from "../../../apis/operator/names.ts";
-import { type Watcher, watcherManager } from "../../../apis/operator/watcher.ts";
+import { hasSpec, type Watcher, watcherManager } from "../../../apis/operator/watcher.ts";
 import { deployment } from "./agent-deployment.ts";
 import type { AgentInput } from "./agent-input.ts";
 import { networkPolicies } from "./agent-network.ts";
@@ -62,7 +62,7 @@ function service(name: string, port: object): AnyObject {
 /** One webhook per Watcher that says who receives its events; the others cannot be addressed. */
 function webhookConfiguration({ watchers, caBundle, namespace }: AgentInput): AnyObject {
   const kind = "ValidatingWebhookConfiguration";
-  const addressed = watchers.filter((watcher) => watcherManager(watcher) !== "");
+  const addressed = watchers.filter((watcher) => hasSpec(watcher) && watcherManager(watcher) !== "");
   return {
     ...object("admissionregistration.k8s.io/v1", kind, names.webhook),
     webhooks: addressed.map((watcher) => webhookOf(watcher, caBundle, namespace)),
