@@ -1,14 +1,36 @@
-import { equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
-import { type LifecycleWorld, patiently, Refusals, startLifecycleWorld } from "../../testing/index.ts";
+import type { TransportRequest } from "@kyma-operators/kube";
+import {
+  type LifecycleWorld,
+  patiently,
+  Refusals,
+  type RequestFault,
+  startLifecycleWorld,
+} from "../../testing/index.ts";
 import { addWatcherControllers } from "./controller.ts";
 import { watcherSettings as settings, watcherObject } from "./watcher-stage.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
-const kcp = new Refusals();
+
+/** Notes what states are written, and refuses the first that is to be refused. */
+class Noted extends Refusals {
+  states: unknown[] = [];
+
+  override request(request: TransportRequest): RequestFault | undefined {
+    const fault = super.request(request);
+    if (!/\/watchers\/.*\/status/.test(request.path)) return fault;
+    this.states.push(/"state":"(\w+)"/.exec(String(request.body))?.[1]);
+    if (fault !== undefined) this.refused = undefined;
+    return fault;
+  }
+}
+
+const kcp = new Noted();
 let world: LifecycleWorld;
 afterEach(async () => {
   kcp.refused = undefined;
+  kcp.states = [];
   await world.stop();
 });
 
@@ -54,6 +76,14 @@ describe("the events of a Watcher, by the reasons that people know", () => {
     await begin();
     await told("WatcherStatusUpdate");
     await untilReady();
+  });
+
+  test("a Watcher whose status could not be written is not shown as an Error", async () => {
+    kcp.refused = /^PATCH .*\/watchers\/klm-watcher\/status/;
+    await begin();
+    await told("WatcherStatusUpdate");
+    await untilReady();
+    deepEqual(kcp.states, ["Ready", "Ready"]);
   });
 
   test("WatcherFinalizerErr: the Watcher could not be let go", async () => {

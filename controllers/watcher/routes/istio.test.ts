@@ -1,11 +1,13 @@
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
 import type { AnyObject } from "@kyma-operators/kube";
+import { silentLogger } from "@kyma-operators/runtime";
 import type { Watcher } from "../../../apis/operator/watcher.ts";
-import { type LifecycleWorld, patiently, startLifecycleWorld } from "../../../testing/index.ts";
+import { type LifecycleWorld, patiently, Refusals, startLifecycleWorld } from "../../../testing/index.ts";
 import { addWatcherControllers } from "../controller.ts";
 import { watcherObject, watcherSettings } from "../watcher-stage.ts";
 import { gateways, virtualServices } from "./istio.ts";
+import { WatcherReconciler } from "./watcher-reconciler.ts";
 
 const api = "operator.kyma-project.io/v1beta2";
 
@@ -37,9 +39,11 @@ const gateway = (hosts: readonly string[]): AnyObject => ({
 });
 
 let world: LifecycleWorld;
+let kcp: Refusals;
 
 beforeEach(async () => {
-  world = await startLifecycleWorld();
+  kcp = new Refusals();
+  world = await startLifecycleWorld({ kcp });
   await world.kcp.apply(definition("gateways", "Gateway"), definition("virtualservices", "VirtualService"));
   await world.kcp.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "istio-system" } });
 });
@@ -121,6 +125,29 @@ describe("the routes of Watchers", () => {
     match(event?.["note"] ?? "", /klm-watcher/);
     await world.kcp.client.create(gateways, gateway(["events.example.org"]));
     await patiently(world.clock, async () => (await watchers())[0]?.status?.state === "Ready");
+  });
+
+  test("a Watcher without a spec says so, also where its status can't be written", async () => {
+    const { apiVersion, kind, metadata } = watcherObject();
+    const finalizers = ["operator.kyma-project.io/watcher"];
+    await world.kcp.apply({ apiVersion, kind, metadata: { ...metadata, finalizers } });
+    const [watcher] = await watchers();
+    kcp.refused = /^PATCH .*\/watchers\/klm-watcher\/status/;
+    world.start();
+    const { client, events } = world.context;
+    const reconciler = new WatcherReconciler({
+      client,
+      events,
+      settings: watcherSettings,
+      istio: true,
+      watchers: { get: () => watcher, list: () => [], byIndex: () => [] },
+    });
+    const ctx = { now: 0, signal: new AbortController().signal, log: silentLogger };
+    await world.clock.settle();
+    await rejects(reconciler.reconcile({ namespace: "kcp-system", name: "klm-watcher" }, ctx), {
+      code: "WATCHER_INVALID",
+      message: "the Watcher has no spec",
+    });
   });
 
   test("settled, another look writes nothing", async () => {

@@ -12,7 +12,7 @@ import {
 import { fieldManagers, finalizers } from "../../../apis/operator/finalizers.ts";
 import { apiVersion, watchers as watcherKind } from "../../../apis/operator/group.ts";
 import type { State } from "../../../apis/operator/state.ts";
-import { type Watcher, type WatcherStatus, watcherCondition } from "../../../apis/operator/watcher.ts";
+import { hasSpec, type Watcher, type WatcherStatus, watcherCondition } from "../../../apis/operator/watcher.ts";
 import { parseSelector } from "../../../modules/label-selector.ts";
 import { tellFailure, warningEvent } from "../../../modules/warning-event.ts";
 import { contains } from "../../../modules/write-decision.ts";
@@ -51,16 +51,18 @@ export class WatcherReconciler {
     if (await tellFailure(claim, telling)) return done; // our own write wakes us
     try {
       if (this.#deps.istio) await this.#route(watcher, ctx);
-      await this.#report(watcher, "Ready", ctx);
     } catch (error) {
-      await this.#report(watcher, "Error", ctx);
+      // Told of by its event; what the pass ends with is the cause.
+      await this.#report(watcher, "Error", ctx).catch(() => undefined);
       throw error;
     }
+    await this.#report(watcher, "Ready", ctx);
     return { kind: "wait", reason: "the route is as wanted", afterMs: settings.requeueMs.watcher };
   }
 
   async #route(watcher: Watcher, { signal }: Context): Promise<void> {
     const { client } = this.#deps;
+    if (!hasSpec(watcher)) throw watcherErrors.INVALID({ problem: "the Watcher has no spec" });
     const wanted = buildVirtualService(watcher, await this.#gatewaysOf(watcher, signal));
     const { name = "", namespace = "" } = wanted.metadata;
     const found = await optional(
