@@ -4,7 +4,7 @@ import { formatRfc3339 } from "../../modules/maintenance/calendar.ts";
 import type { WindowState } from "../../modules/maintenance/upgrade-gate.ts";
 import { nearestNames } from "../../modules/nearest.ts";
 import type { ModuleProblem } from "../../modules/problems.ts";
-import { tellFailure, warningEvent } from "../../modules/warning-event.ts";
+import { isFailure, tellFailure, warningEvent } from "../../modules/warning-event.ts";
 
 /** Records what happened to a Kyma, and a problem of a module only when it is new. */
 export class Announcer {
@@ -17,11 +17,11 @@ export class Announcer {
   }
 
   normal(kyma: Kyma, reason: string, note: string): void {
-    this.#events.event(kyma, { type: "Normal", reason, note, action: reason });
+    this.#events.event(kyma, { type: "Normal", reason, note });
   }
 
   warning(kyma: Kyma, reason: string, error: unknown): void {
-    this.#events.event(kyma, warningEvent(reason, error));
+    if (isFailure(error)) this.#events.event(kyma, warningEvent(reason, error));
   }
 
   /** The result of some work; its failure is told and passed on. */
