@@ -1,7 +1,14 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { afterEach, describe, test } from "@jest/globals";
-import type { AnyObject } from "@kyma-operators/kube";
-import { accessSecret, KymaStage, kymaObject, moduleObjects, Refusals } from "../../testing/index.ts";
+import type { AnyObject, TransportRequest } from "@kyma-operators/kube";
+import {
+  accessSecret,
+  KymaStage,
+  kymaObject,
+  moduleObjects,
+  Refusals,
+  type RequestFault,
+} from "../../testing/index.ts";
 import { addKymaController } from "./controller.ts";
 import { anyDescriptor, kymaSettings } from "./kyma-stage.ts";
 import type { WebhookSync } from "./options.ts";
@@ -12,7 +19,7 @@ class Agent implements WebhookSync {
   #certified = true;
 
   async sync() {
-    return { digest: "1", ready: true, seenAtMs: 0 };
+    return { digest: "1", ready: true, seenAtMs: 0, changedAtMs: 0 };
   }
 
   async hasCertificate(): Promise<boolean> {
@@ -34,7 +41,18 @@ const spec = { channel: "regular", modules: [{ name: "alpha" }] };
 const kyma = kymaObject("runtime-1", spec);
 let stage: KymaStage;
 const kcp = new Refusals();
-const skr = new Refusals();
+/** Answers once that the object has changed. */
+class Contested extends Refusals {
+  conflict: RegExp | undefined;
+
+  override request(request: TransportRequest): RequestFault | undefined {
+    if (this.conflict?.test(`${request.method} ${request.path}`) !== true) return super.request(request);
+    this.conflict = undefined;
+    return { kind: "answer", status: 409 };
+  }
+}
+
+const skr = new Contested();
 afterEach(async () => {
   kcp.refused = skr.refused = undefined;
   await stage.close();
@@ -122,6 +140,18 @@ describe("the events of a Kyma, by the reasons that people know", () => {
     equal((await stage.notes("StatusSynchronization")).length, 0);
     skr.refused = undefined;
     await stage.settle("Ready");
+  });
+
+  test("nothing is told where somebody else was faster than the marks of the remote Kyma", async () => {
+    await settled();
+    skr.conflict = /^PATCH .*\/kymas\/default\?/;
+    const resource = await stage.world.skr.resource(kyma.apiVersion, "Kyma");
+    const ref = { resource, namespace: "kyma-system", name: "default" };
+    await stage.world.skr.client.mergePatch(ref, { metadata: { labels: null } });
+    await stage.tell();
+    await stage.until(async () => (await stage.kyma("skr"))?.metadata.labels !== undefined);
+    equal(skr.conflict, undefined);
+    deepEqual([await stage.notes("MetadataSynchronization"), await stage.notes("StatusSynchronization")], [[], []]);
   });
 
   test("StatusSynchronization: the remote Kyma does not show the status", async () => {

@@ -34,7 +34,8 @@ export async function findOrCreate(
 
 /**
  * Brings our marks and the status to the remote Kyma; sends nothing when they are there already. Where the user was
- * faster, it is read again and both are tried once more on what it is now.
+ * faster, it is read again and both are tried once more on what it is now. Throws `KYMA_METADATA_SYNC` where it is the
+ * marks that fail.
  */
 export async function show(
   cluster: RemoteCluster,
@@ -42,15 +43,27 @@ export async function show(
   seen: SeenKyma,
   { status, call }: { readonly status: KymaStatus; readonly call: CallOptions },
 ): Promise<SeenKyma> {
-  const attempt = async (of: SeenKyma): Promise<SeenKyma> =>
-    writeStatus(cluster, await mark(cluster, kyma, of, call), status, call);
+  const marking = async (of: SeenKyma): Promise<SeenKyma> => mark(cluster, kyma, of, call);
+  const marked = await onNewest(cluster, seen, marking, call).catch((error: unknown) => {
+    throw kymaErrors.METADATA_SYNC({}, error);
+  });
+  return onNewest(cluster, marked, async (of) => writeStatus(cluster, await marking(of), status, call), call);
+}
+
+/** The result of some work on the remote Kyma, which is read again where somebody was faster. */
+async function onNewest(
+  { client }: RemoteCluster,
+  seen: SeenKyma,
+  work: (seen: SeenKyma) => Promise<SeenKyma>,
+  call: CallOptions,
+): Promise<SeenKyma> {
   try {
-    return await attempt(seen);
+    return await work(seen);
   } catch (error) {
     if (!hasCode(error, "KUBE_CONFLICT")) throw error;
     const { name = "", namespace = "" } = seen.metadata;
-    const found = await cluster.client.get<Kyma>({ resource: kymas, namespace, name }, call);
-    return attempt(seenOf(checked(found, namespace)));
+    const found = await client.get<Kyma>({ resource: kymas, namespace, name }, call);
+    return work(seenOf(checked(found, namespace)));
   }
 }
 
@@ -61,20 +74,14 @@ function checked(found: Kyma, namespace: string): Kyma {
   throw kymaErrors.REMOTE_INVALID({ namespace, problem });
 }
 
-/**
- * Puts our labels and annotations on the remote Kyma; all others are left to their owners. Throws `KYMA_METADATA_SYNC`.
- */
+/** Puts our labels and annotations on the remote Kyma; all others are left to their owners. */
 async function mark({ client }: RemoteCluster, kyma: Kyma, seen: SeenKyma, call: CallOptions): Promise<SeenKyma> {
   const marks = remoteMarks(kyma);
   if (hasMarks(seen.metadata, marks)) return seen;
   const { name = "", namespace = "" } = seen.metadata;
   const marked = { apiVersion, kind: "Kyma", metadata: { name, namespace, ...marks } } as Kyma;
   const options = { fieldManager: fieldManagers.kymaSyncContext, force: true, ...call };
-  try {
-    return seenOf(await client.apply<Kyma>(kymas, marked, options));
-  } catch (error) {
-    throw kymaErrors.METADATA_SYNC({}, error);
-  }
+  return seenOf(await client.apply<Kyma>(kymas, marked, options));
 }
 
 /** Shows the status on the remote cluster; sends nothing when it is there already. */
