@@ -18,16 +18,23 @@ test("the log tells of restricted modules without a release, and of selectors th
   restricted.reportUnknown(["alpha", "bravo"], [open]);
   deepEqual(lines.splice(0), [["bravo"]]);
 
-  const lists = { metas: () => [open], templates: () => [] };
+  let listed: readonly ModuleReleaseMeta[] = [open];
+  const lists = { metas: () => listed, templates: () => [] };
   const settings = { restrictedModules: [], syncNamespace: "kyma-system" };
   const index = new CatalogIndex(
     "kcp-system",
     { ...lists, leftOut: (problems) => restricted.reportLeftOut(problems) },
     settings,
   );
-  for (let looks = 0; looks < 3; looks += 1) {
+  const look = (...metas: readonly ModuleReleaseMeta[]): void => {
+    listed = metas;
     index.invalidate();
     index.remoteOf(kymaObject("runtime-1", { channel: "regular" }) as unknown as Kyma);
-  }
-  deepEqual(lines, [["alpha", "has kymaSelector but is not in restricted modules list"]]);
+  };
+  const leftOut = ["alpha", "has kymaSelector but is not in restricted modules list"];
+  for (let looks = 0; looks < 3; looks += 1) look(open);
+  deepEqual(lines.splice(0), [leftOut]);
+  look(alpha as ModuleReleaseMeta);
+  look(open);
+  deepEqual(lines, [leftOut], "what comes back after it was mended is news");
 });

@@ -4,7 +4,8 @@ import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.
 /** Says of restricted modules that nobody can have why that is, each time once. */
 export class RestrictedModules {
   readonly #log: Logger;
-  readonly #said = new Map<string, string>();
+  /** Problems that were said, by module; what is mended is news when it comes back. */
+  #said: ReadonlyMap<string, string> = new Map();
 
   constructor(log: Logger) {
     this.#log = log;
@@ -17,12 +18,12 @@ export class RestrictedModules {
       if (!released.has(module)) this.#log.error({ module }, "restricted module has no ModuleReleaseMeta");
   }
 
-  /** Modules that a catalog leaves out because their selector cannot be used, by name. */
+  /** All modules that catalogs leave out because their selector cannot be used, by name. */
   reportLeftOut(problems: ReadonlyMap<string, string>): void {
     for (const [module, problem] of problems) {
       if (this.#said.get(module) === problem) continue;
-      this.#said.set(module, problem);
       this.#log.warn({ module, problem }, "module is left out of the remote catalogs");
     }
+    this.#said = problems;
   }
 }
