@@ -9,7 +9,7 @@ import type { FakeClock, MemoryDirectory } from "../testing/index.ts";
 import { silence } from "./cluster-troubles.ts";
 
 const namespace = "kcp-system";
-const agentInOrder = { ready: true, digest: "1", seenAtMs: 0 };
+const agentInOrder = { ready: true, digest: "1", seenAtMs: 0, changedAtMs: 0 };
 
 /** The watcher has told that everything is in order, so that nothing has to be polled. */
 const agentsInOrder: NonNullable<KymaControllerOptions["webhook"]> = {

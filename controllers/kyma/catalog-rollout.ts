@@ -1,16 +1,14 @@
 import { textOf } from "@kyma-operators/errors";
 import type { ObjectKey } from "@kyma-operators/kube";
 import { type Context, keyOf, type ManagerContext, type Outcome, type Store } from "@kyma-operators/runtime";
-import { isPaused, type Kyma } from "../../apis/operator/kyma.ts";
-import { Rollout } from "../../modules/rollout.ts";
+import type { Kyma } from "../../apis/operator/kyma.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { nameOf } from "./pass.ts";
-import { syncCatalog } from "./remote/catalog-sync.ts";
+import { isLeftAlone, nameOf } from "./pass.ts";
+import { showCatalog } from "./remote/catalog-sync.ts";
 
 /** A release brings several objects; they reach a cluster together. */
 const gatherMs = 500;
-/** Two hundred clusters per second. */
-const paceMs = 5;
+/** A release goes around as fast as so many clusters at once answer. */
 const clustersAtOnce = 10;
 const done: Outcome = { kind: "done" };
 
@@ -27,23 +25,29 @@ interface CatalogDependencies extends Pick<Dependencies, "access" | "catalog" | 
 export class CatalogRollout {
   readonly #deps: CatalogDependencies;
   readonly #manager: ManagerContext;
-  readonly #rollout: Rollout;
+  #wake: (key: ObjectKey) => void = () => undefined;
   #gathering = false;
 
-  constructor(manager: ManagerContext, deps: CatalogDependencies, random: () => number) {
+  constructor(manager: ManagerContext, deps: CatalogDependencies) {
     this.#deps = deps;
     this.#manager = manager;
-    this.#rollout = new Rollout(manager.clock, random);
     manager.addController({
       name: "kyma-catalog",
       watches: [],
-      sources: [this.#rollout],
+      sources: [{ subscribe: (wake) => this.#subscribe(wake) }],
       concurrency: clustersAtOnce,
       reconcile: async (key, ctx) => this.#reconcile(key, ctx),
     });
   }
 
-  /** To be called when any ModuleTemplate or ModuleReleaseMeta has changed. */
+  #subscribe(wake: (key: ObjectKey) => void): () => void {
+    this.#wake = wake;
+    return () => {
+      this.#wake = () => undefined;
+    };
+  }
+
+  /** To be called when any ModuleTemplate or ModuleReleaseMeta says something else. */
   changed(): void {
     if (this.#gathering) return;
     this.#gathering = true;
@@ -51,36 +55,41 @@ export class CatalogRollout {
       this.#gathering = false;
       const keys = this.#deps.kymas
         .list()
-        .filter((kyma) => this.#showsAnother(kyma))
+        .filter((kyma) => this.#shown(kyma) !== undefined)
         .map(keyOf);
-      this.#rollout.spread(keys, keys.length * paceMs);
+      if (keys.length > 0) this.#manager.log.info({ clusters: keys.length }, "the module catalog has changed");
+      for (const key of keys) this.#wake(key);
     });
   }
 
-  /** Clusters that nobody has looked at yet get their catalog when their Kyma does. */
-  #showsAnother(kyma: Kyma): boolean {
-    if (kyma.metadata.deletionTimestamp !== undefined || isPaused(kyma)) return false;
-    const shown = this.#deps.views.latest(nameOf(kyma))?.catalog;
-    return shown !== undefined && shown !== this.#deps.catalog.remoteOf(kyma).digest;
+  /** Which catalog the cluster shows. One that nobody has looked at yet gets its catalog when its Kyma is looked at. */
+  #shown(kyma: Kyma): string | undefined {
+    if (kyma.metadata.deletionTimestamp !== undefined || isLeftAlone(kyma)) return undefined;
+    return this.#deps.views.latest(nameOf(kyma))?.catalog;
   }
 
-  /** What fails is left to the pass over the Kyma, which reports it. */
-  async #reconcile(key: ObjectKey, { signal, log }: Context): Promise<Outcome> {
-    const { kymas, access, views, catalog, wakeKyma } = this.#deps;
+  async #reconcile(key: ObjectKey, ctx: Context): Promise<Outcome> {
+    const { kymas, catalog } = this.#deps;
     const kyma = kymas.get(key);
-    if (kyma === undefined || !this.#showsAnother(kyma)) return done;
+    const shown = kyma && this.#shown(kyma);
+    if (kyma === undefined || shown === undefined || shown === catalog.remoteOf(kyma).digest) return done;
     try {
-      const cluster = await access.connect(kyma);
-      const view = views.get(key.name, cluster.id);
-      const wanted = catalog.remoteOf(kyma);
-      await syncCatalog(cluster, wanted, signal);
-      if (view !== undefined) view.catalog = wanted.digest;
-      log.info({ modules: wanted.metas.length }, "the module catalog has changed");
+      await this.#show(kyma, ctx);
     } catch (error) {
-      log.warn({ error: textOf(error) }, "the module catalog could not be brought up to date");
-      views.drop(key.name);
-      wakeKyma(key);
+      ctx.signal.throwIfAborted();
+      ctx.log.warn({ error: textOf(error) }, "the module catalog could not be brought up to date");
+      // What is wrong there is found again, and reported, by the pass over the Kyma.
+      this.#deps.wakeKyma(key);
     }
     return done;
+  }
+
+  async #show(kyma: Kyma, { signal, log }: Context): Promise<void> {
+    const { kymas, access, views, catalog } = this.#deps;
+    const cluster = await access.connect(kyma);
+    const view = views.get(nameOf(kyma), cluster.id);
+    if (view === undefined) return;
+    await showCatalog(cluster, view, () => catalog.remoteOf(kymas.get(keyOf(kyma)) ?? kyma), signal);
+    log.debug({}, "the cluster shows the changed module catalog");
   }
 }

@@ -43,14 +43,14 @@ export function addKymaController(manager: ManagerContext, options: KymaControll
   const { kymas, manifests, templates, metas, secrets } = informers;
 
   const wakeKyma = (key: ObjectKey): void => rollout.spread([key], 0);
-  const catalogs = new CatalogRollout(manager, { ...deps, kymas: kymas.store, wakeKyma }, options.random);
-  const catalogChanged = (): void => {
+  const catalogs = new CatalogRollout(manager, { ...deps, kymas: kymas.store, wakeKyma });
+  const catalogChanged = (change: Change<KubeObject>): void => {
     deps.catalog.invalidate();
-    catalogs.changed();
+    if (isNews(change)) catalogs.changed();
   };
   templates.onChange(catalogChanged);
   metas.onChange((change) => {
-    catalogChanged();
+    catalogChanged(change);
     const { keys, spread } = usersOfRelease(kymas.store, change);
     rollout.spread(keys, spread ? settings.rolloutMaxDelayMs : 0);
   });

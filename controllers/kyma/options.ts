@@ -54,6 +54,8 @@ export interface AgentView {
   readonly ready: boolean;
   /** When it was last looked at, milliseconds since the epoch. */
   readonly seenAtMs: number;
+  /** When its Pods last changed, as its cluster says, milliseconds since the epoch; 0 where it says nothing. */
+  readonly changedAtMs: number;
 }
 
 /** Keeps the watcher agent on remote clusters. */

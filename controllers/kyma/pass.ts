@@ -1,5 +1,5 @@
 import type { Context, Outcome } from "@kyma-operators/runtime";
-import type { Kyma, ModuleStatus } from "../../apis/operator/kyma.ts";
+import { isPaused, type Kyma, type ModuleStatus } from "../../apis/operator/kyma.ts";
 import type { ConditionStatus } from "../../apis/operator/object.ts";
 import { kymaErrors } from "./errors.ts";
 import type { RequeueReason } from "./metrics.ts";
@@ -49,6 +49,11 @@ export function remoteOf({ cluster, view, observed }: Pass): {
 } {
   if (cluster !== undefined && view !== undefined) return { cluster, view };
   throw kymaErrors.REMOTE_UNREACHABLE({ kyma: observed.metadata.name ?? "" });
+}
+
+/** True when nothing is to be brought to the cluster of this Kyma: somebody has paused it, or nobody manages it. */
+export function isLeftAlone(kyma: Kyma): boolean {
+  return isPaused(kyma) || kyma.status?.state === "Unmanaged";
 }
 
 /** A Kyma without a name is none of the API server's. */

@@ -9,12 +9,12 @@ import type { KymaDeletion } from "./deletion.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { kymaErrors } from "./errors.ts";
 import { ModulePhase } from "./module-phase.ts";
-import { nameOf, newPass, next, type Pass, type Phase, remoteOf, type Step } from "./pass.ts";
+import { isLeftAlone, nameOf, newPass, next, type Pass, type Phase, remoteOf, type Step } from "./pass.ts";
 import { needsNewClient } from "./remote/access-secrets.ts";
 import { crdRevision } from "./remote/crds.ts";
 import * as remoteKymas from "./remote/kymas.ts";
 import { RemotePhases } from "./remote/phases.ts";
-import { isLeaving } from "./remote/views.ts";
+import { isLeaving, seeAgent } from "./remote/views.ts";
 import { SettledPasses } from "./settled-passes.ts";
 import { summarize } from "./summary.ts";
 
@@ -55,8 +55,8 @@ export class KymaReconciler {
       return this.#deletion.forget(key, ctx);
     }
     if (observed.metadata.deletionTimestamp !== undefined) return this.#deletion.reconcile(observed, ctx);
-    if (isPaused(observed)) return { kind: "wait", reason: "paused", afterMs: settings.intervals.successMs };
-    if (observed.status?.state === "Unmanaged") return done;
+    const paused: Outcome = { kind: "wait", reason: "paused", afterMs: settings.intervals.successMs };
+    if (isLeftAlone(observed)) return isPaused(observed) ? paused : done;
     if (await kymas.claim(observed, ctx.signal)) {
       metrics.requeue("labels_and_finalizers_update", "intended");
       return done; // our own write wakes us
@@ -111,7 +111,7 @@ export class KymaReconciler {
     const agent = await webhook?.sync(pass.observed, cluster, view.agent, pass.ctx).catch(() => undefined);
     if (agent === view.agent) return this.#nextLook("Ready", pass);
     // The phase of the agent goes on from what was found here.
-    if (agent !== undefined) view.agent = agent;
+    if (agent !== undefined) seeAgent(view, agent, pass.ctx.now);
     this.#settled.drop(nameOf(pass.observed));
     return next;
   }
@@ -188,5 +188,5 @@ export class KymaReconciler {
 
 /** What is known of the remote cluster, which a pass itself brings up to date. */
 function seenIn({ view }: Pass): readonly unknown[] {
-  return [view, view?.kyma, view?.agent];
+  return [view, view?.kyma, view?.agent, view?.catalog];
 }

@@ -6,16 +6,48 @@ import type { ModuleTemplate } from "../../../apis/operator/module-template.ts";
 import { forEachBounded } from "../../../modules/bounded.ts";
 import { catalogLeftovers, type RemoteCatalog } from "../../../modules/remote-catalog.ts";
 import { contains } from "../../../modules/write-decision.ts";
+import type { DigestedCatalog } from "../catalog-index.ts";
 import { kymaErrors } from "../errors.ts";
 import type { RemoteCluster } from "../options.ts";
+import type { RemoteView } from "./views.ts";
 
 const writesAtOnce = 5;
+
+/** The last thing that was begun with each cluster's catalog; it never fails. */
+const underWay = new WeakMap<Client, Promise<void>>();
+
+/**
+ * Makes a remote cluster show the catalog that is wanted, also where another one is wanted meanwhile, and keeps in the
+ * view which one it shows. Sends nothing when that is the wanted one. Passes and rollouts of one cluster take turns:
+ * two at once would leave a mixture that no digest tells.
+ */
+export async function showCatalog(
+  cluster: RemoteCluster,
+  view: RemoteView,
+  wanted: () => DigestedCatalog,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = underWay.get(cluster.client);
+  const work = (async () => {
+    await before;
+    for (let catalog = wanted(); view.catalog !== catalog.digest; catalog = wanted()) {
+      delete view.catalog;
+      await syncCatalog(cluster, catalog, signal);
+      view.catalog = catalog.digest;
+    }
+  })();
+  underWay.set(
+    cluster.client,
+    work.catch(() => undefined),
+  );
+  await work;
+}
 
 /**
  * Makes a remote cluster show a catalog: one list per kind, then only the writes that change something. Templates come
  * before the channels that name them. Throws `KYMA_CATALOG_SYNC` after everything was tried.
  */
-export async function syncCatalog(cluster: RemoteCluster, catalog: RemoteCatalog, signal: AbortSignal): Promise<void> {
+async function syncCatalog(cluster: RemoteCluster, catalog: RemoteCatalog, signal: AbortSignal): Promise<void> {
   const failures = [
     ...(await syncKind(cluster.client, moduleTemplates, catalog.templates, signal)),
     ...(await syncKind(cluster.client, moduleReleaseMetas, catalog.metas, signal)),

@@ -8,15 +8,13 @@ import { kymaErrors } from "../errors.ts";
 import type { RemoteCluster } from "../options.ts";
 import { nameOf, next, type Pass, remoteOf, type Step } from "../pass.ts";
 import { copyPullSecret, ensureNamespace } from "./basics.ts";
-import { syncCatalog } from "./catalog-sync.ts";
+import { showCatalog } from "./catalog-sync.ts";
 import { crdRevision, syncCrds } from "./crds.ts";
 import * as remoteKymas from "./kymas.ts";
-import { isLeaving, type RemoteView, type SeenKyma } from "./views.ts";
+import { isLeaving, type RemoteView, type SeenKyma, seeAgent } from "./views.ts";
 
 /** CRDs of a new cluster are established within moments. */
 const establishedAfterMs = 250;
-/** An agent has no probe: its Pod is ready before it listens. */
-const agentListensAfterMs = 5_000;
 
 /** The phases that look at the remote cluster. They send nothing while the view of it is fresh. */
 export class RemotePhases {
@@ -121,12 +119,8 @@ export class RemotePhases {
 
   async syncCatalog(pass: Pass): Promise<Step> {
     const { cluster, view } = remoteOf(pass);
-    const catalog = this.#deps.catalog.remoteOf(pass.observed);
-    if (view.catalog !== catalog.digest) {
-      pass.findings["ModuleCatalog"] = "False";
-      await syncCatalog(cluster, catalog, pass.ctx.signal);
-      view.catalog = catalog.digest;
-    }
+    pass.findings["ModuleCatalog"] = "False";
+    await showCatalog(cluster, view, () => this.#deps.catalog.remoteOf(pass.observed), pass.ctx.signal);
     pass.findings["ModuleCatalog"] = "True";
     return next;
   }
@@ -136,11 +130,9 @@ export class RemotePhases {
     if (webhook === undefined) return next;
     const { cluster, view } = remoteOf(pass);
     pass.findings["SKRWebhook"] = "False";
-    view.agent = await webhook.sync(pass.observed, cluster, view.agent, pass.ctx);
-    const { ready } = view.agent;
-    if (ready && view.agentLooks > 0) view.readAgainAtMs = pass.ctx.now + agentListensAfterMs;
-    view.agentLooks = ready ? 0 : view.agentLooks + 1;
-    pass.findings["SKRWebhook"] = ready ? "True" : "False";
+    const agent = await webhook.sync(pass.observed, cluster, view.agent, pass.ctx);
+    seeAgent(view, agent, pass.ctx.now);
+    pass.findings["SKRWebhook"] = agent.ready ? "True" : "False";
     return next;
   }
 }

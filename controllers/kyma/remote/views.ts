@@ -31,6 +31,26 @@ export interface RemoteView {
   crds?: string;
 }
 
+/** An agent has no probe: its Pod is ready before it listens. */
+const agentListensAfterMs = 5_000;
+/** After a change of its Deployment, a new Pod takes the place of the one that is ready still. */
+const agentReplacedAfterMs = 30_000;
+
+/**
+ * Keeps what was found of the agent. An agent that serves since a moment ago may have missed what users have changed,
+ * so the remote Kyma is read again once it surely listens. Where nothing is known from before (a new process, or a view
+ * that was dropped), its Deployment tells: one that has been as it is for long has reported everything since the Kyma
+ * was read, and costs no request more.
+ */
+export function seeAgent(view: RemoteView, agent: AgentView, nowMs: number): void {
+  const before = view.agent;
+  view.agent = agent;
+  view.agentLooks = agent.ready ? 0 : view.agentLooks + 1;
+  if (!agent.ready || (before?.ready === true && before.digest === agent.digest)) return;
+  if (before === undefined && nowMs - agent.changedAtMs >= agentReplacedAfterMs) return;
+  view.readAgainAtMs = nowMs + (before?.ready === false ? agentListensAfterMs : agentReplacedAfterMs);
+}
+
 /** The remote Kyma waits for somebody's finalizer. When it has gone, nobody tells, and a new one has to be made. */
 export function isLeaving(view: RemoteView | undefined): boolean {
   return view?.kyma?.metadata.deletionTimestamp !== undefined;

@@ -31,6 +31,8 @@ export interface AgentView {
   readonly ready: boolean;
   /** When its Deployment was last looked at, milliseconds since the epoch. */
   readonly seenAtMs: number;
+  /** When its Pods last changed, as its Deployment says, milliseconds since the epoch; 0 where it says nothing. */
+  readonly changedAtMs: number;
 }
 
 interface Dependencies {
@@ -61,12 +63,13 @@ export class WebhookSync {
     const { caBundle, caAddedAtMs } = this.#gateway();
     const certificate = await this.#deps.certificates.ensure(kyma, caAddedAtMs, pass);
     this.#showOverdue(kyma, certificate, { caAddedAtMs, now: pass.now });
-    if (certificate === undefined || caBundle === undefined) return { digest: "", ready: false, seenAtMs: 0 };
+    if (certificate === undefined || caBundle === undefined)
+      return { digest: "", ready: false, seenAtMs: 0, changedAtMs: 0 };
     const input = this.#inputOf(certificate, caBundle);
     const digest = digestOf(input);
     if (known?.digest !== digest) await applyChanged(client, buildAgent(input), pass.signal);
     else if (known.ready && pass.now - known.seenAtMs < trustMs) return known;
-    return { digest, ready: await this.#isReady(client, pass.signal), seenAtMs: pass.now };
+    return { digest, ...(await this.#look(client, pass.signal)), seenAtMs: pass.now };
   }
 
   #showOverdue(kyma: Kyma, certificate: AgentCertificate | undefined, at: { caAddedAtMs: number; now: number }): void {
@@ -116,19 +119,28 @@ export class WebhookSync {
   }
 
   /** A replica that serves is enough; one that will not start is an error that names its reason. */
-  async #isReady(client: Client, signal: AbortSignal): Promise<boolean> {
+  async #look(client: Client, signal: AbortSignal): Promise<Pick<AgentView, "ready" | "changedAtMs">> {
     const namespace = this.#deps.settings.certificates.syncNamespace;
     const ref = { resource: deployments, namespace, name: names.webhook };
     const deployment = await optional(client.get(ref, { signal }));
-    const { readyReplicas = 0 } = (deployment?.["status"] ?? {}) as { readyReplicas?: number };
-    if (readyReplicas > 0) return true;
+    const { readyReplicas = 0, conditions = [] } = (deployment?.["status"] ?? {}) as DeploymentStatus;
+    const changedAtMs = Math.max(
+      0,
+      ...conditions.map(({ lastUpdateTime = "" }) => parseRfc3339(lastUpdateTime)?.ms ?? 0),
+    );
+    if (readyReplicas > 0) return { ready: true, changedAtMs };
     const { items } = await client.list(pods, { namespace, labelSelector: `app=${names.webhook}`, signal });
     for (const pod of items) {
       const reason = backoffReasonOf(pod);
       if (reason !== undefined) throw watcherErrors.AGENT_BACKOFF({ pod: pod.metadata.name ?? "", reason });
     }
-    return false;
+    return { ready: false, changedAtMs };
   }
+}
+
+interface DeploymentStatus {
+  readonly readyReplicas?: number;
+  readonly conditions?: readonly { readonly lastUpdateTime?: string }[];
 }
 
 interface ContainerStatus {
