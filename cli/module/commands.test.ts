@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, test } from "@jest/globals";
 import { Secret } from "@kyma-operators/errors";
-import { type AnyObject, type Client, createClient, createHttpTransport, systemClock } from "@kyma-operators/kube";
+import {
+  type AnyObject,
+  builtIn,
+  type Client,
+  createClient,
+  createHttpTransport,
+  systemClock,
+} from "@kyma-operators/kube";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma, ModuleStatus } from "../../apis/operator/kyma.ts";
 import { moduleObjects, ourCrds, startEmbeddedServer, type TestServer, tokenKubeconfig } from "../../testing/index.ts";
@@ -122,6 +129,29 @@ describe("on a cluster with a Kyma", () => {
     match((await module("enable", "alpha")).out, /^module alpha unchanged in /);
     const told = JSON.parse((await module("enable", "alpha", "-o", "json")).out) as unknown;
     deepEqual(told, { kyma: "kcp-system/demo", module: "alpha", changed: false });
+  });
+
+  test("who changes a Kyma of the control plane is told which one decides; nobody else is", async () => {
+    match((await module("enable", "alpha")).err, /^note: .* that one decides: use the runtime's kubeconfig then\n$/);
+    equal((await module("enable", "alpha")).err, "");
+    const own = { namespace: "kyma-system", name: "default" };
+    await client.apply(
+      builtIn.namespaces,
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: own.namespace } },
+      { fieldManager: "test" },
+    );
+    await client.create<Kyma>(kymas, {
+      apiVersion: "operator.kyma-project.io/v1beta2",
+      kind: "Kyma",
+      metadata: own,
+      spec: { channel: "regular", modules: [{ name: "alpha" }] },
+    });
+    try {
+      const { code, out, err } = await module("disable", "alpha");
+      deepEqual([code, out, err], [0, "module alpha disabled in kyma-system/default\n", ""]);
+    } finally {
+      await client.delete({ resource: kymas, ...own });
+    }
   });
 
   test("#54 #61 disabling removes the entry and nothing else, and names what is enabled when there is none", async () => {

@@ -3,6 +3,7 @@ import type { Client, ObjectRef } from "@kyma-operators/kube";
 import { type Command, Option } from "commander";
 import { kymas } from "../../apis/operator/group.ts";
 import type { Kyma } from "../../apis/operator/kyma.ts";
+import { names } from "../../apis/operator/names.ts";
 import { type ClusterFlags, withClusterFlags } from "../cluster.ts";
 import { unlessUnknown } from "../cluster-kinds.ts";
 import { kymaName, namespaceName } from "../object-name.ts";
@@ -22,8 +23,10 @@ export function withKymaFlags(command: Command): Command {
     .addOption(new Option("-n, --namespace <namespace>", "namespace of the Kyma").argParser(namespaceName));
 }
 
-/** Where a runtime keeps its own Kyma. */
-const runtimeKyma = { namespace: "kyma-system", name: "default" };
+/** Whether it is the Kyma that a runtime keeps for itself. */
+export function isOfRuntime({ metadata }: Kyma): boolean {
+  return metadata.name === names.remoteKyma && metadata.namespace === names.remoteNamespace;
+}
 
 /**
  * The Kyma that the flags mean: the named one, else the one a runtime keeps for itself, else the only one there is.
@@ -34,9 +37,7 @@ export async function findKyma(client: Client, { kymaName, namespace }: KymaFlag
   const where = namespace === undefined ? {} : { namespace };
   const { items } = await orUndeployed(client.list<Kyma>(kymas, { ...where, signal }));
   const named = kymaName === undefined ? items : items.filter((kyma) => kyma.metadata.name === kymaName);
-  const own = named.find(
-    ({ metadata }) => metadata.name === runtimeKyma.name && metadata.namespace === runtimeKyma.namespace,
-  );
+  const own = named.find(isOfRuntime);
   const [first, ...others] = own === undefined ? named : [own];
   if (first === undefined) {
     const under = kymaName === undefined ? "" : ` under the name ${kymaName}`;

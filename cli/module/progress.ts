@@ -1,6 +1,7 @@
 import type { Kyma, ModuleStatus } from "../../apis/operator/kyma.ts";
 import type { ModuleReleaseMeta } from "../../apis/operator/module-release-meta.ts";
 import type { State } from "../../apis/operator/state.ts";
+import { isOfRuntime } from "./kyma-access.ts";
 import { releasedVersion } from "./releases.ts";
 
 /** How far one module, or the whole Kyma, is. */
@@ -77,10 +78,10 @@ function doneIn(state: State, reason: string): Progress {
  * False while the status speaks of an older spec. On a runtime the status is a copy of the control plane's, whose
  * generations say nothing about this object.
  */
-function isObserved({ metadata, status }: Kyma): boolean {
-  const copied = metadata.namespace === "kyma-system" && metadata.name === "default";
+function isObserved(kyma: Kyma): boolean {
+  const { metadata, status } = kyma;
   return (
-    copied ||
+    isOfRuntime(kyma) ||
     (status?.conditions ?? []).every(({ observedGeneration = 0 }) => observedGeneration >= (metadata.generation ?? 0))
   );
 }

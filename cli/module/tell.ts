@@ -3,7 +3,7 @@ import type { State } from "../../apis/operator/state.ts";
 import { ExitCode, exitCodes } from "../command.ts";
 import type { Io } from "../io.ts";
 import { type OutputFormat, printAs } from "../output.ts";
-import { nameOf } from "./kyma-access.ts";
+import { isOfRuntime, nameOf } from "./kyma-access.ts";
 
 /** What was done to a module of a Kyma. */
 export interface Done {
@@ -25,6 +25,9 @@ export interface ModuleChange {
   readonly state?: State;
 }
 
+/** A runtime takes its first modules from the control plane's Kyma; from then on its own decides. */
+const note = "note: once the runtime has a Kyma of its own, that one decides: use the runtime's kubeconfig then\n";
+
 /**
  * Tells what was done, waits where that was asked for, and tells how it ended. Ends with the warning code for that
  * state.
@@ -35,6 +38,7 @@ export async function tell(
   { module, kyma, changed, verb }: Done,
   wait?: () => Promise<State>,
 ): Promise<void> {
+  if (changed && !isOfRuntime(kyma)) io.stderr.write(note);
   if (output === "text") io.stdout.write(`module ${module} ${changed ? verb : "unchanged"} in ${nameOf(kyma)}\n`);
   const state = await wait?.();
   const result: ModuleChange = { kyma: nameOf(kyma), module, changed, ...(state === undefined ? {} : { state }) };
