@@ -3,10 +3,11 @@
  * `--sbom` adds `sbom.cdx.json`, which lists the packages in them.
  */
 import { existsSync } from "node:fs";
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, glob, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
+import { withLazyBuiltins } from "./lazy-builtins.ts";
 import { billOfMaterials } from "./sbom.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -52,6 +53,9 @@ const { metafile } = await build({
   metafile: true,
   plugins: [clientNodeInParts],
 });
+for await (const chunk of glob(join(outdir, "chunks", "*.js"))) {
+  await writeFile(chunk, withLazyBuiltins(await readFile(chunk, "utf8")));
+}
 await Promise.all(programs.map((name) => chmod(join(outdir, `${name}.js`), 0o755)));
 if (values.sbom) {
   const bom = billOfMaterials(root, Object.keys(metafile.inputs));
