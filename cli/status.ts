@@ -5,7 +5,7 @@ import type { Kyma } from "../apis/operator/kyma.ts";
 import type { Manifest } from "../apis/operator/manifest.ts";
 import { names } from "../apis/operator/names.ts";
 import { type ClusterFlags, withCluster, withClusterFlags } from "./cluster.ts";
-import { unlessUnknown } from "./cluster-kinds.ts";
+import { unlessHidden, unlessUnknown } from "./cluster-kinds.ts";
 import { ExitCode, exitCodes } from "./command.ts";
 import { tagOf } from "./deploy/image.ts";
 import { imageOf } from "./deploy/preflight.ts";
@@ -42,7 +42,8 @@ export function command(io: Io): Command {
     .action(async (flags: ClusterFlags & { readonly namespace: string; readonly output: OutputFormat }) =>
       withCluster(io, flags, async (client) => {
         const rows = await readStatus(client, flags.namespace, io.signal);
-        printAs(io, flags.output, rows, () => asText(rows, flags.namespace));
+        const elsewhere = rows.length === 0 ? await namespacesOfKymas(client, io.signal) : [];
+        printAs(io, flags.output, rows, () => asText(rows, flags.namespace, elsewhere));
         if (!rows.every(isHappy)) throw new ExitCode(exitCodes.warning);
       }),
     );
@@ -53,13 +54,26 @@ function isHappy({ state }: StatusRow): boolean {
   return state === "Ready" || state === "Unmanaged";
 }
 
-function asText(rows: readonly StatusRow[], namespace: string): string {
-  if (rows.length === 0)
-    return `nothing is deployed in ${namespace}: run "kyma deploy", or choose another --namespace\n`;
+/** Where Kymas are, as far as the user may know: a runtime keeps its own in another namespace than a control plane. */
+async function namespacesOfKymas(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const found = await unlessHidden(client.list<Kyma>(kymas, { signal }));
+  return [...new Set((found?.items ?? []).map(({ metadata }) => metadata.namespace ?? ""))].sort();
+}
+
+function asText(rows: readonly StatusRow[], namespace: string, elsewhere: readonly string[]): string {
+  if (rows.length === 0) return nothingIn(namespace, elsewhere);
   return formatTable(
     ["KIND", "NAME", "VERSION", "STATE", "REASON"],
     rows.map(({ kind, name, version, state, reason }) => [kind, name, version, state, reason]),
   );
+}
+
+function nothingIn(namespace: string, elsewhere: readonly string[]): string {
+  const next =
+    elsewhere.length === 0
+      ? 'run "kyma deploy", or choose another --namespace'
+      : `Kymas are in ${elsewhere.join(", ")}: choose with --namespace`;
+  return `nothing is deployed in ${namespace}: ${next}\n`;
 }
 
 /** Operator, Kymas with their modules, and the Manifests that are not Ready. */

@@ -149,6 +149,10 @@ describe("on a cluster with a Kyma", () => {
     try {
       const { code, out, err } = await module("disable", "alpha");
       deepEqual([code, out, err], [0, "module alpha disabled in kyma-system/default\n", ""]);
+      await client.delete(ref);
+      const there = "Kymas are in kyma-system: choose with --namespace";
+      equal((await kyma("status")).out, `nothing is deployed in kcp-system: ${there}\n`);
+      match((await kyma("status", "-n", "kyma-system")).out, /^Kyma +kyma-system\/default /m);
     } finally {
       await client.delete({ resource: kymas, ...own });
     }
