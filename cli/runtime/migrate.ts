@@ -16,6 +16,7 @@ import {
   type MigrationWorld,
   resultFolder,
 } from "./migration.ts";
+import { migrationSummary } from "./migration-summary.ts";
 
 interface Flags {
   readonly gardenerKubeconfigPath: string;
@@ -55,7 +56,7 @@ export function command(io: Io): Command {
       const results = await withWorld(io, flags, async (world) =>
         new Migration(world, options).run(await readIds(io, flags), earlier),
       );
-      io.stdout.write(summaryOf(results, options.folder));
+      io.stdout.write(migrationSummary(results, options));
       if (results.some(({ status }) => status !== "Success")) throw new ExitCode(exitCodes.warning);
     });
 }
@@ -121,11 +122,4 @@ async function withWorld<T>(io: Io, flags: Flags, use: (world: MigrationWorld) =
   } finally {
     for (const remote of remotes) await remote.close();
   }
-}
-
-function summaryOf(results: readonly MigrationResult[], folder: string): string {
-  const count = (...statuses: readonly string[]): number =>
-    results.filter(({ status }) => statuses.includes(status)).length;
-  const failures = count("Error", "ValidationError");
-  return `${folder}: ${count("Success")} succeeded, ${failures} failed, ${count("ValidationDetectedUnwantedUpdate")} differ\n`;
 }
