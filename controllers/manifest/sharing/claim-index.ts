@@ -10,9 +10,6 @@ export interface Clusterings {
   of(manifest: Manifest): readonly Manifest[];
 }
 
-/** By identity, the Manifests (`namespace/name`) that have an object. */
-type Claimants = Map<string, Set<string>>;
-
 /** A fleet is looked at cluster after cluster; an index of all of them would take 500 bytes per object. */
 const maxClusters = 100;
 
@@ -31,12 +28,12 @@ export class ClaimIndex {
   }
 
   /** The objects of the cluster of a Manifest. */
-  around(manifest: Manifest): ReadonlyMap<string, ReadonlySet<string>> {
+  around(manifest: Manifest): Pick<Claimants, "get" | "anyShared"> {
     const cluster = this.#peers.clusterOf(manifest);
     const present = this.#clusters.get(cluster);
     if (present !== undefined) return present;
-    const claimants: Claimants = new Map();
-    for (const member of this.#peers.of(manifest)) add(claimants, member);
+    const claimants = new Claimants();
+    for (const member of this.#peers.of(manifest)) claimants.add(member);
     this.#clusters.set(cluster, claimants);
     return claimants;
   }
@@ -45,23 +42,20 @@ export class ClaimIndex {
   anyShared(manifest: Manifest): boolean {
     const cluster = this.#peers.clusterOf(manifest);
     if (this.#unshared.has(cluster)) return false;
-    const isShared = this.around(manifest)
-      .values()
-      .some(({ size }) => size > 1);
-    if (!isShared) this.#unshared.add(cluster);
-    return isShared;
+    const { anyShared } = this.around(manifest);
+    if (!anyShared) this.#unshared.add(cluster);
+    return anyShared;
   }
 
   /** A Manifest has come, or is no longer what it was. */
   put(before: Manifest | undefined, now: Manifest): void {
-    if (before !== undefined) remove(this.#changing(before), before, claimedBy(before));
-    add(this.#changing(now), now);
+    if (before !== undefined) this.#changing(before)?.remove(before, claimedBy(before));
+    this.#changing(now)?.add(now);
   }
 
   /** A Manifest is gone. Its last state need not be the one that came in. */
   delete(manifest: Manifest): void {
-    const claimants = this.#changing(manifest);
-    remove(claimants, manifest, claimants?.keys() ?? []);
+    this.#changing(manifest)?.remove(manifest);
   }
 
   /** Manifests may be for other clusters than before. */
@@ -77,19 +71,38 @@ export class ClaimIndex {
   }
 }
 
-function add(claimants: Claimants | undefined, manifest: Manifest): void {
-  if (claimants === undefined) return;
-  for (const identity of claimedBy(manifest)) {
-    const owners = claimants.get(identity);
-    if (owners === undefined) claimants.set(identity, new Set([ownedBy(manifest)]));
-    else owners.add(ownedBy(manifest));
-  }
-}
+/** The Manifests (`namespace/name`) of one cluster, by what they have. */
+class Claimants {
+  readonly #owners = new Map<string, Set<string>>();
+  #shared = 0;
 
-function remove(claimants: Claimants | undefined, manifest: Manifest, identities: Iterable<string>): void {
-  const owner = ownedBy(manifest);
-  for (const identity of identities) {
-    const owners = claimants?.get(identity);
-    if (owners?.delete(owner) === true && owners.size === 0) claimants?.delete(identity);
+  get anyShared(): boolean {
+    return this.#shared > 0;
+  }
+
+  /** Who has the object of an identity. */
+  get(identity: string): ReadonlySet<string> | undefined {
+    return this.#owners.get(identity);
+  }
+
+  add(manifest: Manifest): void {
+    const owner = ownedBy(manifest);
+    for (const identity of claimedBy(manifest)) {
+      const owners = this.#owners.get(identity) ?? new Set();
+      if (owners.size === 0) this.#owners.set(identity, owners);
+      if (owners.size === 1 && !owners.has(owner)) this.#shared += 1;
+      owners.add(owner);
+    }
+  }
+
+  /** @param identities - what it may have had; by default, everything that anybody has. */
+  remove(manifest: Manifest, identities: Iterable<string> = this.#owners.keys()): void {
+    const owner = ownedBy(manifest);
+    for (const identity of identities) {
+      const owners = this.#owners.get(identity);
+      if (owners?.delete(owner) !== true) continue;
+      if (owners.size === 1) this.#shared -= 1;
+      if (owners.size === 0) this.#owners.delete(identity);
+    }
   }
 }

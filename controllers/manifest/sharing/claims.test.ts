@@ -85,6 +85,9 @@ describe("who has an object", () => {
             const expected = others.map(({ metadata }) => `kcp-system/${metadata.name ?? ""}`).toSorted();
             deepEqual(fleet.holders(asks, object), expected);
           }
+          const around = [...fleet.manifests.values()].filter(({ metadata }) => metadata.name?.[0] === asks[0]);
+          const held = around.flatMap(({ status }) => status?.synced ?? []).map(identityOf);
+          equal(fleet.claims.anyShared(manifestOf(asks, [])), new Set(held).size < held.length);
         }
       }),
     );

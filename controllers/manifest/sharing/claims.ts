@@ -3,7 +3,7 @@ import type { Change } from "@kyma-operators/runtime";
 import { isUnmanaged, type Manifest, ownedBy } from "../../../apis/operator/manifest.ts";
 import { identityOf, type SyncedRef } from "../inventory/identity.ts";
 import { ClaimIndex, type Clusterings } from "./claim-index.ts";
-import { claimedBy, keepsItsObjects } from "./claimed-refs.ts";
+import { claimedBy, claimsChanged, keepsItsObjects } from "./claimed-refs.ts";
 
 /** By identity, the other Manifests (`namespace/name`) that have an object too; never empty lists. */
 export type Holders = ReadonlyMap<string, readonly string[]>;
@@ -75,7 +75,8 @@ export class Claims {
   /** Has to be told of every Manifest that comes, changes or goes, before anybody asks. */
   follow(change: Change<Manifest>): void {
     if (change.type === "deleted") this.#index.delete(change.object);
-    else this.#index.put(change.type === "updated" ? change.old : undefined, change.object);
+    else if (change.type === "added") this.#index.put(undefined, change.object);
+    else if (claimsChanged(change.old, change.object)) this.#index.put(change.old, change.object);
   }
 
   /** Has to be told when Manifests may be for other clusters than before. */
