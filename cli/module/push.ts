@@ -16,7 +16,7 @@ import type { Io } from "../io.ts";
 import { type OutputFormat, printAs, progressOf, reportOption } from "../output.ts";
 import type { Destination } from "./create/component.ts";
 import { templatesOfComponent } from "./create/from-component.ts";
-import { pushedText, pushModule } from "./create/push.ts";
+import { pushedText, pushModule, templateText } from "./create/push.ts";
 import { accessOf, destinationOf, type RegistryInput, withRegistryInput } from "./create/registry-access.ts";
 
 interface Flags extends RegistryInput {
@@ -70,7 +70,7 @@ async function push(io: Io, archive: string, flags: Flags): Promise<void> {
   });
   await io.files.write(flags.output, texts.join("---\n"));
   const report: PushReport = { components, template: flags.output };
-  printAs(io, flags.report, report, () => `${flags.output}: written\n`);
+  printAs(io, flags.report, report, () => templateText(flags.output));
 }
 
 interface Transfer {

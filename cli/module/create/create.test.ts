@@ -254,7 +254,7 @@ describe("kyma module create", () => {
   test("#50 without a registry writes the archive and no template, and says so", async () => {
     const { code, out } = await create("--archive", "demo.tar", "-o", "never.yaml");
     equal(code, 0);
-    match(out, /^demo\.tar: written; no template/);
+    match(out, /^demo\.tar: written; no template.*\nnext: "kyma module push demo\.tar /);
     equal(await systemFiles(folder).kind("never.yaml"), undefined);
     notEqual(await systemFiles(folder).kind("demo.tar"), undefined);
   });
@@ -269,7 +269,10 @@ describe("kyma module create", () => {
       0,
       io.err(),
     );
-    match(io.out(), /^example\.org\/module\/later:1\.4\.2: pushed\npushed\.yaml: written\n/);
+    match(
+      io.out(),
+      /^example\.org\/module\/later:1\.4\.2: pushed\npushed\.yaml: written\nnext: "kubectl apply -f pushed\.yaml" /,
+    );
     equal((await toRegistry("-c", "later.yaml", "--channel", "fast", "-o", "direct.yaml")).code, 0);
     equal(await text("pushed.yaml"), await text("direct.yaml"));
     equal(await runCli(["module", "push", "gone.tar", ...target], io), 1);

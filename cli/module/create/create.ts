@@ -20,7 +20,7 @@ import { type ModuleConfig, parseModuleConfig } from "./config.ts";
 import { type DefaultCr, loadDefaultCr } from "./default-cr.ts";
 import { type GitSource, readGitSource } from "./git.ts";
 import { completeConfig, metadataOf, metadataResource } from "./metadata.ts";
-import { pushedText, pushModule } from "./push.ts";
+import { pushedText, pushModule, templateText } from "./push.ts";
 import { accessOf, destinationOf, type RegistryInput, withRegistryInput } from "./registry-access.ts";
 import { parseSecurityScan, type SecurityScan } from "./security.ts";
 import { type Layer, loadSource, type Place, pathIn } from "./source.ts";
@@ -108,7 +108,7 @@ async function run(io: Io, flags: Flags): Promise<void> {
   if (flags.registry === undefined) {
     const { archive } = flags;
     await pack(io, archive, prepared);
-    return tell({ pushed: false, archive }, () => `${archive}: ${withoutRegistry}`);
+    return tell({ pushed: false, archive }, () => archiveText(archive));
   }
   const repository = { baseUrl: flags.registry, mapping: flags.nameMapping };
   await withRegistry(io, access, async (client) => {
@@ -117,7 +117,7 @@ async function run(io: Io, flags: Flags): Promise<void> {
     const objects = templatesOf({ ...prepared, component: { ...prepared.component, descriptor } }, flags);
     await io.files.write(flags.output, formatYamlDocuments(objects));
     progressOf(io, flags.report).write(pushedText(id, written));
-    tell({ pushed: written, template: flags.output }, () => `${flags.output}: written\n`);
+    tell({ pushed: written, template: flags.output }, () => templateText(flags.output));
   });
 }
 
@@ -187,4 +187,7 @@ async function pack(io: Io, archive: string, { component }: Prepared): Promise<v
   await io.files.write(archive, writeTransportArchive(files));
 }
 
-const withoutRegistry = "written; no template, because nothing was pushed: name a --registry for both\n";
+function archiveText(archive: string): string {
+  const next = `next: "kyma module push ${archive} --registry HOST" brings it there and writes the template`;
+  return `${archive}: written; no template, because nothing was pushed\n${next}\n`;
+}

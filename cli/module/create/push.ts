@@ -56,3 +56,8 @@ async function find(
     throw error;
   }
 }
+
+/** What to do with the objects that offer a version. */
+export function templateText(file: string): string {
+  return `${file}: written\nnext: "kubectl apply -f ${file}" on the control plane offers the module to its runtimes\n`;
+}
