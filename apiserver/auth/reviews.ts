@@ -123,13 +123,16 @@ function reviewRules(review: AnyObject, context: ReviewContext): unknown {
     namespace,
     name: "",
   }).allowed;
+  // Rules say it themselves where there are rules.
+  const unruled = isAllowedAll && !rules.some(({ resources = [] }) => resources.includes("*"));
   return {
     incomplete: false,
-    resourceRules: isAllowedAll ? [everything] : rules.filter(({ resources }) => (resources ?? []).length > 0),
-    nonResourceRules: isAllowedAll
-      ? [{ verbs: ["*"], nonResourceURLs: ["*"] }]
-      : rules
-          .filter(({ nonResourceURLs }) => (nonResourceURLs ?? []).length > 0)
-          .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    resourceRules: [...(unruled ? [everything] : []), ...rules.filter(({ resources = [] }) => resources.length > 0)],
+    nonResourceRules: [
+      ...(unruled ? [{ verbs: ["*"], nonResourceURLs: ["*"] }] : []),
+      ...rules
+        .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    ],
   };
 }

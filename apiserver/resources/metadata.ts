@@ -89,11 +89,17 @@ const eventVersions = new Map([
   ["events.k8s.io/v1", "events.k8s.io/v1"],
 ]);
 
+/** A version, or a group and a version. */
+function isVersion(apiVersion: string): boolean {
+  const parts = apiVersion.split("/");
+  return parts.length <= 2 && parts.at(-1) !== "";
+}
+
 function validateOwners({ ownerReferences = [] }: ObjectMeta): readonly FieldProblem[] {
   const problems = ownerReferences.flatMap((owner) => {
     const path = "metadata.ownerReferences";
     return [
-      ...(owner.apiVersion.includes("/") || owner.apiVersion === "v1"
+      ...(isVersion(owner.apiVersion)
         ? []
         : [fieldProblem("FieldValueInvalid", `${path}.apiVersion`, "version must not be empty", owner.apiVersion)]),
       ...required(owner.kind, `${path}.kind`, "must not be empty"),

@@ -29,7 +29,8 @@ const rule =
 export const isDns1123Label: NameCheck = (value) =>
   value.includes(".") ? ["must not contain dots"] : dns1123Label(value);
 
-const dns1123Label = rule({
+/** A label whose dots get no text of their own. */
+export const dns1123Label: NameCheck = rule({
   limit: 63,
   tooLong: tooManyCharacters,
   pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,

@@ -4,7 +4,28 @@ import type { FieldProblem } from "../api-error.ts";
 import type { ServedResource } from "./resource.ts";
 
 /** Enumerations that the kinds judge by themselves. */
-const ownRules = /(?:^spec\.(?:strategy|updateStrategy)\.type|restartPolicy|^spec\.scope|^roleRef\.kind)$/;
+const ownRules = new RegExp(
+  [
+    "^spec\\.(?:strategy|updateStrategy)\\.type",
+    "restartPolicy",
+    "^spec\\.scope",
+    "^roleRef\\.kind",
+    "dnsPolicy",
+    "terminationMessagePolicy",
+    "podManagementPolicy",
+    "preemptionPolicy",
+    "^reclaimPolicy",
+    "tolerations\\[\\d+\\]\\.(?:operator|effect)",
+    "matchExpressions\\[\\d+\\]\\.(?:operator|scopeName)",
+    "^spec\\.(?:in|e)gress.*\\.protocol",
+    "(?:policyTypes|accessModes|^spec\\.scopes)\\[\\d+\\]",
+    "pathType",
+    "sideEffects",
+    "completionMode",
+  ]
+    .map((rule) => `(?:${rule})$`)
+    .join("|"),
+);
 
 /** Where the object breaks its schema and, for custom resources, the rules in it. */
 export function schemaProblems(

@@ -5,6 +5,49 @@ import { isQuantity } from "./quantity.ts";
 const quantityText = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+const rfc3339 =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+/** The parts of a time as Go names them, in order. */
+const timeParts: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["2006", /^\d{4}/],
+  ["-", /^-/],
+  ["01", /^\d\d/],
+  ["-", /^-/],
+  ["02", /^\d\d/],
+  ["T", /^T/],
+  ["15", /^\d\d/],
+  [":", /^:/],
+  ["04", /^\d\d/],
+  [":", /^:/],
+  ["05", /^\d\d(?:[.,]\d+)?/],
+  ["Z07:00", /^(?:Z|[+-]\d\d:\d\d)/],
+];
+const ranges: Readonly<Record<string, readonly [name: string, most: number]>> = {
+  "01": ["month", 12],
+  "02": ["day", 31],
+  "15": ["hour", 23],
+  "04": ["minute", 59],
+  "05": ["second", 59],
+};
+
+/** What Go says of a text that is no time. */
+function timeProblem(text: string): string {
+  const shown = JSON.stringify(text);
+  let rest = text;
+  for (const [name, pattern] of timeParts) {
+    const found = pattern.exec(rest)?.[0];
+    if (found === undefined) {
+      return `parsing time ${shown} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(name)}`;
+    }
+    const [part = "", most = Number.POSITIVE_INFINITY] = ranges[name] ?? [];
+    if (Number.parseInt(found, 10) > most) return `parsing time ${shown}: ${part} out of range`;
+    rest = rest.slice(found.length);
+  }
+  return rest === ""
+    ? `parsing time ${shown}: day out of range`
+    : `parsing time ${shown}: extra text: ${JSON.stringify(rest)}`;
+}
+
 /** Where a field stands. */
 export interface Place {
   /** Name of the Go type that has the field. */
@@ -84,7 +127,10 @@ const integer =
   (name: string): Check =>
   (value, place) =>
     Number.isInteger(value) ? undefined : mismatch(value, place, name);
-const time: Check = (value, place) => (typeof value === "string" ? undefined : mismatch(value, place, "string"));
+const time: Check = (value, place) => {
+  if (typeof value !== "string") return mismatch(value, place, "string");
+  return rfc3339.test(value) ? undefined : timeProblem(value);
+};
 
 const checks: Readonly<Record<string, Check>> = {
   string: (value, place) => (typeof value === "string" ? undefined : mismatch(value, place, "string")),

@@ -60,7 +60,8 @@ function tailOf({ request, target }: Call): number | undefined {
   throw apiError.badRequest(`tailLines of ${target.name}: expected a whole number, found ${JSON.stringify(text)}`);
 }
 
-function containerOf(call: Call, pod: AnyObject): string {
+/** The container that a request is about. Throws 400 for an unknown one, and for none where there are several. */
+export function containerOf(call: Call, pod: AnyObject): string {
   const { name } = call.target;
   const names = [...listAt(pod, "spec", "initContainers"), ...listAt(pod, "spec", "containers")].map((container) =>
     asText(container.name),

@@ -12,6 +12,7 @@ import { isStored } from "../resources/builtin.ts";
 import { readAs, type ServedResource } from "../resources/resource.ts";
 import { asObject, parseBody } from "./body.ts";
 import { type Call, type Core, storedObject } from "./call.ts";
+import { connectionOf } from "./connect.ts";
 import { create } from "./create.ts";
 import { decodeBody } from "./decode.ts";
 import { remove, removeCollection } from "./delete.ts";
@@ -130,6 +131,8 @@ const posts: Readonly<Record<string, PostHandler>> = {
 async function answerSubresource(router: ResourceRouter, call: Call, verb: string): Promise<ApiResponse> {
   const { resource, target } = call;
   const name = target.subresource;
+  const connect = connectionOf(call);
+  if (connect !== undefined) return connect(call);
   if (verb === "create") return post(router, call);
   if (resource.collection === "/pods" && name === "log" && verb === "get") return readPodLog(call);
   const served = resource.subresources.get(name);

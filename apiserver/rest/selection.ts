@@ -20,7 +20,7 @@ export function selectionOf({ resource, target, request }: Call): Selection {
   const fields =
     fieldText === ""
       ? undefined
-      : parseFieldSelector(fieldText, resource.collection, resource.custom?.selectableFields);
+      : parseFieldSelector(fieldText, `${resource.group}/${resource.plural}`, resource.custom?.selectableFields);
   const { name } = target;
   return {
     namespace: resource.namespaced && target.namespace !== "" ? target.namespace : undefined,

@@ -7,7 +7,7 @@ export type FieldSelector = (object: AnyObject) => boolean;
 
 const always = ["metadata.name", "metadata.namespace"];
 
-/** Fields that Kubernetes selects by, beyond name and namespace; `group/plural` of the storage. */
+/** Fields that Kubernetes selects by, beyond name and namespace; by `group/plural`. */
 const selectable: Readonly<Record<string, readonly string[]>> = {
   "/pods": [
     "spec.nodeName",
@@ -31,6 +31,18 @@ const selectable: Readonly<Record<string, readonly string[]>> = {
     "reason",
     "reportingComponent",
     "source",
+    "type",
+  ],
+  "events.k8s.io/events": [
+    "regarding.kind",
+    "regarding.namespace",
+    "regarding.name",
+    "regarding.uid",
+    "regarding.apiVersion",
+    "regarding.resourceVersion",
+    "regarding.fieldPath",
+    "reason",
+    "reportingController",
     "type",
   ],
   "/secrets": ["type"],

@@ -83,6 +83,10 @@ const wideWorkload: readonly Definition[] = [
   ["Images", images, wide],
   ["Selector", selector, wide],
 ];
+const inJob =
+  (cell: Cell): Cell =>
+  (job, now) =>
+    cell({ ...job, spec: valueAt(job, "spec", "jobTemplate", "spec") }, now);
 const ready: Cell = (object) =>
   `${numberText(object, "status", "readyReplicas")}/${numberText(object, "spec", "replicas")}`;
 
@@ -134,6 +138,40 @@ const jobStatus: Cell = (job) => {
   );
   return condition?.type ?? "Running";
 };
+const nodeStatus: Cell = (node) => {
+  const ready = listAt(node, "status", "conditions").find(({ type }) => type === "Ready");
+  const state = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
+  return valueAt(node, "spec", "unschedulable") === true ? `${state},SchedulingDisabled` : state;
+};
+const rolePrefix = "node-role.kubernetes.io/";
+const nodeRoles: Cell = ({ metadata: { labels = {} } }) =>
+  orNone(
+    Object.keys(labels)
+      .filter((key) => key.startsWith(rolePrefix))
+      .map((key) => key.slice(rolePrefix.length))
+      .sort(),
+  );
+const nodeAddress =
+  (kind: string): Cell =>
+  (node) =>
+    listAt(node, "status", "addresses").find(({ type }) => type === kind)?.address ?? "<none>";
+const orUnknown =
+  (field: string): Cell =>
+  (node) =>
+    textAt(node, "status", "nodeInfo", field) || "<unknown>";
+
+/** What each metric of an autoscaler is to be; nothing measures what it is. */
+const targets: Cell = (scaler) => {
+  const list = listAt(scaler, "spec", "metrics")
+    .filter(({ type }) => type === "Resource")
+    .map(({ resource }) => {
+      const share = textAt(resource, "target", "averageUtilization");
+      const goal = share === "" ? textAt(resource, "target", "averageValue") : `${share}%`;
+      return `${textAt(resource, "name")}: <unknown>/${goal}`;
+    });
+  return list.length === 0 ? "<none>" : list.join(", ");
+};
+
 const roleOf: Cell = (binding) => `${textAt(binding, "roleRef", "kind")}/${textAt(binding, "roleRef", "name")}`;
 const subjectsOf =
   (kind: string): Cell =>
@@ -192,10 +230,18 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
     ["Object", eventObject],
     ["Message", (event) => asText(event.message ?? event.note).trim()],
   ),
-  "/nodes": layout(name, ["Status", () => "Ready"], ["Roles", () => "<none>"], age, [
-    "Version",
-    at("status", "nodeInfo", "kubeletVersion"),
-  ]),
+  "/nodes": layout(
+    name,
+    ["Status", nodeStatus],
+    ["Roles", nodeRoles],
+    age,
+    ["Version", at("status", "nodeInfo", "kubeletVersion")],
+    ["Internal-IP", nodeAddress("InternalIP"), wide],
+    ["External-IP", nodeAddress("ExternalIP"), wide],
+    ["OS-Image", orUnknown("osImage"), wide],
+    ["Kernel-Version", orUnknown("kernelVersion"), wide],
+    ["Container-Runtime", orUnknown("containerRuntimeVersion"), wide],
+  ),
   "/persistentvolumeclaims": layout(
     name,
     ["Status", at("status", "phase")],
@@ -258,6 +304,7 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
           : formatAge(valueAt(job, "status", "lastScheduleTime"), now),
     ],
     age,
+    ...wideWorkload.map(([title, cell, options]): Definition => [title, inJob(cell), options ?? {}]),
   ),
   "networking.k8s.io/ingresses": layout(
     name,
@@ -286,8 +333,8 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
       (scaler) =>
         `${textAt(scaler, "spec", "scaleTargetRef", "kind")}/${textAt(scaler, "spec", "scaleTargetRef", "name")}`,
     ],
-    ["Targets", () => "<unknown>"],
-    ["MinPods", at("spec", "minReplicas")],
+    ["Targets", targets],
+    ["MinPods", (scaler) => textAt(scaler, "spec", "minReplicas") || "<unset>"],
     ["MaxPods", at("spec", "maxReplicas"), number],
     ["Replicas", count("status", "currentReplicas"), number],
     age,
@@ -331,3 +378,11 @@ export const layouts: Readonly<Record<string, TableLayout>> = {
     age,
   ),
 };
+
+/** Of the subresource `scale`. */
+export const scaleLayout: TableLayout = layout(
+  name,
+  ["Desired", count("spec", "replicas"), number],
+  ["Available", count("status", "replicas"), number],
+  age,
+);

@@ -1,6 +1,6 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import type { PrinterColumn, ServedResource } from "../resources/resource.ts";
-import { layouts, nameColumn, plainLayout } from "./columns.ts";
+import { layouts, nameColumn, plainLayout, scaleLayout } from "./columns.ts";
 import { formatAge } from "./format.ts";
 import { compileJsonPath } from "./json-path.ts";
 import type { Column, TableLayout } from "./layout.ts";
@@ -19,8 +19,8 @@ export function tableOf(
   objects: readonly AnyObject[],
   { version, now, include }: TableOptions,
 ): AnyObject {
-  const layout = layoutOf(resource);
   const [first, ...more] = objects;
+  const layout = first?.apiVersion === "autoscaling/v1" && first.kind === "Scale" ? scaleLayout : layoutOf(resource);
   const version1 = more.length === 0 ? first?.metadata.resourceVersion : undefined;
   return {
     kind: "Table",

@@ -50,6 +50,25 @@ const firstDue = Date.parse("2026-01-05T08:01:00Z") / minute;
 const jobAt = (index: number): string => `tick-${firstDue + index}`;
 
 describe("a CronJob", () => {
+  test("counts no Job that somebody made of it by hand", async () => {
+    const clock = await started({ concurrencyPolicy: "Forbid" }, 10 * minute);
+    const { uid = "" } = (await send("GET", "/cronjobs/tick")).metadata;
+    await send("POST", "/jobs", {
+      metadata: {
+        name: "by-hand",
+        ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: "tick", uid, controller: true }],
+      },
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+    });
+    await clock.advance(minute);
+    deepEqual(await names(), ["by-hand", jobAt(0)]);
+    const active = valueAt(await send("GET", "/cronjobs/tick"), "status", "active") as readonly { name: string }[];
+    deepEqual(
+      active.map(({ name }) => name),
+      [jobAt(0)],
+    );
+  });
+
   test("starts a Job each time, named by the time, and keeps the last three", async () => {
     const clock = await started({});
     await clock.advance(minute);

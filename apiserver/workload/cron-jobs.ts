@@ -48,8 +48,11 @@ function dueTime(cronJob: AnyObject, schedule: Schedule, now: number): number | 
   return due !== undefined && due + deadlineMs >= now ? due : undefined;
 }
 
+/** What was started on time and runs; Jobs that somebody made of the CronJob by hand don't count. */
 const activeJobs = (objects: Objects, cronJob: AnyObject): readonly AnyObject[] =>
-  controlledObjects(objects, jobs, cronJob).filter((job) => endOf(job) === undefined);
+  controlledObjects(objects, jobs, cronJob).filter(
+    (job) => endOf(job) === undefined && job.metadata.annotations?.[scheduledAnnotation] !== undefined,
+  );
 
 function mayStart(objects: Objects, cronJob: AnyObject): boolean {
   return valueAt(cronJob, "spec", "concurrencyPolicy") !== "Forbid" || activeJobs(objects, cronJob).length === 0;

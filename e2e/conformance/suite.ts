@@ -2,6 +2,8 @@ import type { ConformanceCase } from "./case.ts";
 import { access } from "./cases/access.ts";
 import { admission } from "./cases/admission.ts";
 import { applies } from "./cases/apply.ts";
+import { connections } from "./cases/connections.ts";
+import { containerSpecs } from "./cases/container-specs.ts";
 import { customObjects } from "./cases/custom-objects.ts";
 import { definitions } from "./cases/definitions.ts";
 import { deletion } from "./cases/deletion.ts";
@@ -13,9 +15,14 @@ import { kinds } from "./cases/kinds.ts";
 import { lists } from "./cases/lists.ts";
 import { malformed } from "./cases/malformed.ts";
 import { names } from "./cases/names.ts";
+import { networkSpecs } from "./cases/network-specs.ts";
 import { objects } from "./cases/objects.ts";
 import { patches } from "./cases/patches.ts";
+import { podChanges } from "./cases/pod-changes.ts";
+import { podSpecs } from "./cases/pod-specs.ts";
+import { policySpecs } from "./cases/policy-specs.ts";
 import { watches } from "./cases/watches.ts";
+import { workloadSpecs } from "./cases/workload-specs.ts";
 import { workloads } from "./cases/workloads.ts";
 
 /** All cases by topic; the topic names the file of their answers. */
@@ -25,6 +32,8 @@ export const suite: Readonly<Record<string, readonly ConformanceCase[]>> = {
   lists,
   watches,
   errors: [...errors, ...faultySpecs],
+  specs: [...containerSpecs, ...podSpecs, ...podChanges, ...workloadSpecs, ...networkSpecs, ...policySpecs],
+  connections,
   malformed,
   kinds,
   patches,

@@ -1,7 +1,9 @@
 import { compileExpression, ExpressionError } from "@kyma-operators/schema";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import type { Strategy } from "../resource.ts";
+import { problemsOf } from "./checks.ts";
 import { asText, listAt } from "./edit.ts";
+import { webhookFields } from "./webhook-checks.ts";
 
 const group = "admissionregistration.k8s.io";
 const reviewed = ["object", "oldObject", "request"];
@@ -32,9 +34,10 @@ export const admissionStrategies: Readonly<Record<string, Partial<Strategy>>> = 
 };
 
 function webhookProblems(configuration: unknown): readonly FieldProblem[] {
-  return listAt(configuration, "webhooks").flatMap((hook, index) =>
-    conditionProblems(hook, `webhooks[${index}]`, reviewed),
-  );
+  return listAt(configuration, "webhooks").flatMap((hook, index) => [
+    ...problemsOf(webhookFields, hook, `webhooks[${index}]`),
+    ...conditionProblems(hook, `webhooks[${index}]`, reviewed),
+  ]);
 }
 
 function conditionProblems(holder: unknown, path: string, variables: readonly string[]): readonly FieldProblem[] {

@@ -86,7 +86,23 @@ function validateSecretType(secret: AnyObject, old: AnyObject | undefined): read
       ? []
       : [fieldProblem("FieldValueInvalid", "type", "field is immutable", secret.type)]),
     ...missing.map((key) => fieldProblem("FieldValueRequired", `data[${key}]`, "")),
+    ...(type === "kubernetes.io/basic-auth" ? validateLogin(data) : []),
+    ...(type === "kubernetes.io/service-account-token" ? validateAccount(secret) : []),
   ];
+}
+
+/** One of them is enough. */
+function validateLogin(data: Fields): readonly FieldProblem[] {
+  const keys = ["username", "password"];
+  if (keys.some((key) => data[key] !== undefined)) return [];
+  return keys.map((key) => fieldProblem("FieldValueRequired", `data[${key}]`, ""));
+}
+
+const accountName = "kubernetes.io/service-account.name";
+
+function validateAccount({ metadata: { annotations = {} } }: AnyObject): readonly FieldProblem[] {
+  if ((annotations[accountName] ?? "") !== "") return [];
+  return [fieldProblem("FieldValueRequired", `metadata.annotations[${accountName}]`, "")];
 }
 
 function validateLease(lease: AnyObject): readonly FieldProblem[] {

@@ -1,19 +1,37 @@
 import { randomInt } from "node:crypto";
 import type { AnyObject } from "@kyma-operators/kube";
+import { type ApiError, apiError } from "../../api-error.ts";
 import { generatedName } from "../names.ts";
 import type { StrategyContext } from "../resource.ts";
-import { type Fields, listAt } from "./edit.ts";
+import { type Fields, listAt, textAt } from "./edit.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** A Pod runs as a service account of its namespace and finds the account's token in a volume. */
+/** 403 for a Pod, as admission refuses it. */
+export function refusal({ metadata: { name = "" } }: AnyObject, message: string): ApiError {
+  return apiError.forbidden({ resource: "pods", kind: "Pod", group: "", name }, message);
+}
+
+/**
+ * A Pod runs as a service account of its namespace and finds the account's token in a volume. Throws 403 for an account
+ * that does not exist.
+ */
 export function withServiceAccount(pod: AnyObject, context: StrategyContext): AnyObject {
   const spec = pod.spec as Fields;
-  const name = typeof spec.serviceAccountName === "string" ? spec.serviceAccountName : "default";
-  const account = context.get("/serviceaccounts", pod.metadata.namespace ?? "", name);
+  const name = textAt(spec, "serviceAccountName") || "default";
+  const account = accountOf(pod, name, context);
   const named = { ...spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(spec, account) };
   const mounts = spec.automountServiceAccountToken ?? account?.automountServiceAccountToken ?? true;
   return { ...pod, spec: mounts === true && needsMount(spec) ? withToken(named) : named };
+}
+
+/** The account of a new namespace comes a moment later. */
+function accountOf(pod: AnyObject, name: string, context: StrategyContext): AnyObject | undefined {
+  const { namespace = "" } = pod.metadata;
+  const account = context.get("/serviceaccounts", namespace, name);
+  if (account !== undefined || name === "default") return account;
+  const place = `error looking up service account ${namespace}/${name}`;
+  throw refusal(pod, `${place}: serviceaccount "${name}" not found`);
 }
 
 function pullSecrets(spec: Fields, account: AnyObject | undefined): Fields {

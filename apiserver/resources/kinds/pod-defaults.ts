@@ -87,8 +87,15 @@ const hostPorts: Edit = when(
   ),
 );
 
+/** A negative time to end means one second. */
+const graceFromOne: Edit = (spec) => {
+  const { terminationGracePeriodSeconds: seconds } = spec;
+  return typeof seconds === "number" && seconds < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec;
+};
+
 /** `spec` of a Pod, also inside a template. */
 export const podSpecDefaults: Edit = all(
+  graceFromOne,
   defaults({
     restartPolicy: "Always",
     terminationGracePeriodSeconds: 30,

@@ -1,7 +1,9 @@
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { isDns1123Label } from "../names.ts";
-import { compareQuantities } from "../quantity.ts";
-import { asText, type Fields, isFields, listAt } from "./edit.ts";
+import { problemsOf } from "./checks.ts";
+import { containerFields, initFields, volumeFields } from "./container-checks.ts";
+import { type Fields, isFields, listAt } from "./edit.ts";
+import { podFields } from "./pod-checks.ts";
 
 /** The problems of a Pod's spec, also inside a template. */
 export function validatePodSpec(spec: unknown, path: string): readonly FieldProblem[] {
@@ -17,8 +19,12 @@ export function validatePodSpec(spec: unknown, path: string): readonly FieldProb
     ...(containers.length === 0 ? [fieldProblem("FieldValueRequired", `${path}.containers`, "")] : []),
     ...inList("containers"),
     ...inList("initContainers"),
+    ...listAt(spec, "initContainers").flatMap((container, index) =>
+      problemsOf(initFields, container, `${path}.initContainers[${index}]`),
+    ),
     ...duplicateNames(containers, `${path}.containers`),
     ...duplicateNames(listAt(spec, "initContainers"), `${path}.initContainers`, containers),
+    ...problemsOf(podFields, spec, path),
   ];
 }
 
@@ -36,6 +42,7 @@ function validateVolume(volume: Fields, path: string): readonly FieldProblem[] {
   });
   return [
     ...nameProblems(volume.name, `${path}.name`),
+    ...problemsOf(volumeFields, volume, path),
     ...unnamed.map(([type, field]) => fieldProblem("FieldValueRequired", `${path}.${type}.${field}`, "")),
   ];
 }
@@ -46,20 +53,19 @@ function nameProblems(name: unknown, path: string): readonly FieldProblem[] {
 }
 
 function validateContainer(container: Fields, path: string, volumes: ReadonlySet<unknown>): readonly FieldProblem[] {
-  const { name, resources } = container;
+  const { name } = container;
   return [
     ...nameProblems(name, `${path}.name`),
     ...imageProblems(container, `${path}.image`),
     ...listAt(container, "env").flatMap((variable, index) => variableProblems(variable, `${path}.env[${index}]`)),
     ...listAt(container, "ports").flatMap(({ containerPort }, index) =>
-      isPort(containerPort) ? [] : [portProblem(`${path}.ports[${index}].containerPort`, containerPort)],
+      containerPortProblems(containerPort, `${path}.ports[${index}].containerPort`),
     ),
     ...duplicateNames(listAt(container, "ports"), `${path}.ports`),
     ...listAt(container, "volumeMounts").flatMap((mount, index) =>
       mountProblems(mount, `${path}.volumeMounts[${index}]`, volumes),
     ),
-    ...probes.flatMap((probe) => probeProblems(container[probe], `${path}.${probe}`)),
-    ...validateRequests(resources, `${path}.resources.requests`),
+    ...problemsOf(containerFields, container, path),
   ];
 }
 
@@ -103,12 +109,9 @@ function mountProblems(
   ];
 }
 
-const probes = ["livenessProbe", "readinessProbe", "startupProbe"];
-const handlers = ["exec", "httpGet", "tcpSocket", "grpc"];
-
-function probeProblems(probe: unknown, path: string): readonly FieldProblem[] {
-  if (!isFields(probe) || handlers.some((handler) => isFields(probe[handler]))) return [];
-  return [fieldProblem("FieldValueRequired", path, "must specify a handler type")];
+function containerPortProblems(value: unknown, path: string): readonly FieldProblem[] {
+  if (value === undefined || value === 0) return [fieldProblem("FieldValueRequired", path, "")];
+  return isPort(value) ? [] : [portProblem(path, value)];
 }
 
 /** Whether this is a number that a port may have. */
@@ -118,22 +121,6 @@ export function isPort(value: unknown): boolean {
 
 export function portProblem(path: string, value: unknown): FieldProblem {
   return fieldProblem("FieldValueInvalid", path, "must be between 1 and 65535, inclusive", value ?? 0);
-}
-
-/** Nothing is promised more than it may have. */
-function validateRequests(resources: unknown, path: string): readonly FieldProblem[] {
-  const { requests, limits } = isFields(resources) ? resources : {};
-  if (!isFields(requests) || !isFields(limits)) return [];
-  return Object.entries(requests)
-    .filter(([name, request]) => limits[name] !== undefined && compareQuantities(request, limits[name]) > 0)
-    .map(([name, request]) =>
-      fieldProblem(
-        "FieldValueInvalid",
-        path,
-        `must be less than or equal to ${name} limit of ${asText(limits[name])}`,
-        request,
-      ),
-    );
 }
 
 /**

@@ -2,8 +2,11 @@ import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../names.ts";
 import type { Strategy, StrategyContext } from "../resource.ts";
+import { portName, problemsOf } from "./checks.ts";
 import { asText, type Fields, isFields, listAt } from "./edit.ts";
+import { ingress } from "./network-checks.ts";
 import { duplicateNames, isPort, portProblem } from "./pod-validation.ts";
+import { serviceFields } from "./service-checks.ts";
 
 const loadBalancer = { status: { loadBalancer: {} } };
 const firstNodePort = 30_000;
@@ -19,7 +22,7 @@ export const serviceStrategies: Readonly<Record<string, Partial<Strategy>>> = {
     prepareCreate: (ingress) => ({ ...ingress, ...loadBalancer }),
     validate: ({ spec }) => {
       const { rules, defaultBackend } = isFields(spec) ? spec : {};
-      if (Array.isArray(rules) || isFields(defaultBackend)) return [];
+      if (Array.isArray(rules) || isFields(defaultBackend)) return problemsOf(ingress, spec, "spec");
       return [fieldProblem("FieldValueInvalid", "spec", "either `defaultBackend` or `rules` must be specified", null)];
     },
   },
@@ -109,6 +112,7 @@ function validateService(service: AnyObject, old: AnyObject | undefined): readon
     ...duplicateNames(ports, "spec.ports"),
     ...validateSelector(spec.selector),
     ...validateExternalName(spec),
+    ...problemsOf(serviceFields, spec, "spec"),
     ...validateAddress(spec, old),
   ];
 }
@@ -120,6 +124,7 @@ function validatePort(port: Fields, index: number, spec: Fields): readonly Field
     ...validatePortName(port, `${path}.name`, listAt(spec, "ports").length),
     ...(isPort(port.port) ? [] : [portProblem(`${path}.port`, port.port)]),
     ...(typeof targetPort !== "number" || isPort(targetPort) ? [] : [portProblem(`${path}.targetPort`, targetPort)]),
+    ...(typeof targetPort === "string" ? problemsOf(portName, targetPort, `${path}.targetPort`) : []),
     ...validateNodePort(port, `${path}.nodePort`, spec),
   ];
 }

@@ -6,6 +6,7 @@ import { configStrategies } from "./config.ts";
 import { kindDefaults } from "./defaults.ts";
 import { namespaceStrategy } from "./namespaces.ts";
 import { podStrategy } from "./pods.ts";
+import { policyStrategies } from "./policy-checks.ts";
 import { rbacStrategies } from "./rbac.ts";
 import { serviceStrategies } from "./services.ts";
 import { storageStrategies } from "./storage.ts";
@@ -80,6 +81,7 @@ const special: Readonly<Record<string, Partial<Strategy>>> = {
   ...workloadStrategies,
   ...admissionStrategies,
   ...storageStrategies,
+  ...policyStrategies,
 };
 
 /** The rules of a built-in kind. */

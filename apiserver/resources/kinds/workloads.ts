@@ -4,8 +4,10 @@ import { type FieldProblem, fieldProblem } from "../../api-error.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import { equal, type Strategy } from "../resource.ts";
 import { isTimeZone, parseSchedule } from "../schedule.ts";
+import { countOrPercent, countOrShare, fields, problemsOf, selector as selectorCheck } from "./checks.ts";
 import { type Fields, isFields, textAt, valueAt } from "./edit.ts";
 import { validatePodSpec } from "./pod-validation.ts";
+import { workloadFields } from "./workload-checks.ts";
 
 const selectorMismatch = "`selector` does not match template `labels`";
 const fieldIsImmutable = "field is immutable";
@@ -24,6 +26,7 @@ export const workloadStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   "batch/jobs": {
     prepareCreate: withGeneratedSelector,
     validate: (next, old) => [
+      ...problemsOf(workloadFields.Job ?? nothing, next.spec, "spec"),
       ...jobCounts.flatMap((field) => notNegative(next, field)),
       ...validatePodSpec(valueAt(next, "spec", "template", "spec"), "spec.template.spec"),
       ...validateRestartPolicy(next, "spec.template.spec"),
@@ -53,7 +56,7 @@ function validateSchedule(cronJob: AnyObject): readonly FieldProblem[] {
   if (schedule === "") return [fieldProblem("FieldValueRequired", "spec.schedule", "")];
   const invalid = (error: unknown): FieldProblem =>
     fieldProblem("FieldValueInvalid", "spec.schedule", textOf(error), schedule);
-  return [...problemsOf(() => parseSchedule(schedule, "UTC")).map(invalid), ...validateTimeZone(cronJob)];
+  return [...errorsOf(() => parseSchedule(schedule, "UTC")).map(invalid), ...validateTimeZone(cronJob)];
 }
 
 function notNegative({ spec }: AnyObject, field: string): readonly FieldProblem[] {
@@ -70,7 +73,7 @@ function validateCronJobName({ metadata: { name = "" } }: AnyObject): readonly F
   return [fieldProblem("FieldValueInvalid", "metadata.name", "must be no more than 52 characters", name)];
 }
 
-function problemsOf(work: () => unknown): readonly unknown[] {
+function errorsOf(work: () => unknown): readonly unknown[] {
   try {
     work();
     return [];
@@ -92,6 +95,8 @@ function validateTimeZone({ spec }: AnyObject): readonly FieldProblem[] {
   ];
 }
 
+const nothing = (): void => {};
+
 function validateWorkload(next: AnyObject, old?: AnyObject): readonly FieldProblem[] {
   const spec = next.spec as Fields;
   const template = "spec.template.spec";
@@ -101,6 +106,7 @@ function validateWorkload(next: AnyObject, old?: AnyObject): readonly FieldProbl
     ...validatePodSpec(valueAt(spec, "template", "spec"), template),
     ...validateAlways(spec, template),
     ...validateStrategy(spec),
+    ...problemsOf(workloadFields[next.kind] ?? nothing, spec, "spec"),
     ...(old === undefined || next.kind === "StatefulSet" ? [] : immutable(next, old, ["selector"])),
   ];
 }
@@ -126,15 +132,12 @@ function validateStrategy({ strategy }: Fields): readonly FieldProblem[] {
   return [{ reason: "FieldValueNotSupported", field: "spec.strategy", message }];
 }
 
-const percentText =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+const rollingFields = fields({ maxUnavailable: countOrShare, maxSurge: countOrPercent });
 
 function validateRollingUpdate(rollingUpdate: unknown, path: string): readonly FieldProblem[] {
   const { maxSurge, maxUnavailable } = isFields(rollingUpdate) ? rollingUpdate : {};
-  const badTexts = Object.entries({ maxUnavailable, maxSurge })
-    .filter(([, value]) => typeof value === "string" && !/^\d+%$/.test(value))
-    .map(([name, value]) => fieldProblem("FieldValueInvalid", `${path}.${name}`, percentText, value));
-  if (badTexts.length > 0 || !isNone(maxSurge) || !isNone(maxUnavailable)) return badTexts;
+  const problems = problemsOf(rollingFields, rollingUpdate, path);
+  if (problems.length > 0 || !isNone(maxSurge) || !isNone(maxUnavailable)) return problems;
   const detail = "may not be 0 when `maxSurge` is 0";
   return [fieldProblem("FieldValueInvalid", `${path}.maxUnavailable`, detail, maxUnavailable)];
 }
@@ -158,6 +161,10 @@ function validateSelector({ selector, template }: Fields): readonly FieldProblem
     );
     return [problem];
   }
+  const problems = problemsOf(selectorCheck, selector, "spec.selector");
+  if (problems.length > 0) {
+    return [...problems, fieldProblem("FieldValueInvalid", "spec.selector", "invalid label selector", selector)];
+  }
   const labels = valueAt(template, "metadata", "labels");
   const matches = compileLabelSelector(selector);
   if (matches(isFields(labels) ? (labels as Readonly<Record<string, string>>) : {})) return [];
@@ -169,9 +176,9 @@ function validateReplicas({ replicas }: Fields): readonly FieldProblem[] {
   return [fieldProblem("FieldValueInvalid", "spec.replicas", "must be greater than or equal to 0", replicas)];
 }
 
-function immutable(next: AnyObject, old: AnyObject, fields: readonly string[]): readonly FieldProblem[] {
+function immutable(next: AnyObject, old: AnyObject, names: readonly string[]): readonly FieldProblem[] {
   const spec = next.spec as Fields;
-  return fields
+  return names
     .filter((field) => !equal(spec[field], (old.spec as Fields)[field]))
     .map((field) => fieldProblem("FieldValueInvalid", `spec.${field}`, fieldIsImmutable, spec[field] ?? null));
 }

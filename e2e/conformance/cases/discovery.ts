@@ -113,6 +113,15 @@ export const discovery: readonly ConformanceCase[] = [
   listed("disruption budgets", "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", {
     spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } },
   }),
+  listed("HorizontalPodAutoscalers", "/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers", {
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "x" },
+      maxReplicas: 3,
+      metrics: [
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+      ],
+    },
+  }),
   listed("CronJobs", "/apis/batch/v1/namespaces/{ns}/cronjobs", {
     spec: {
       suspend: true,
@@ -143,6 +152,36 @@ export const discovery: readonly ConformanceCase[] = [
     steps: [
       { request: `POST ${core("configmaps")}`, body: { metadata: { name: "t" } }, only: ["metadata.name"] },
       { request: `GET ${core("configmaps")}/t?includeObject=Object`, headers: { accept: table }, only: ["rows"] },
+    ],
+  },
+  {
+    name: "table of a scale",
+    steps: [
+      {
+        request: "POST /apis/apps/v1/namespaces/{ns}/deployments",
+        body: {
+          metadata: { name: "t" },
+          spec: {
+            replicas: 0,
+            selector: { matchLabels: { a: "b" } },
+            template: { metadata: { labels: { a: "b" } }, spec: pod },
+          },
+        },
+        only: ["metadata.name"],
+      },
+      {
+        request: "GET /apis/apps/v1/namespaces/{ns}/deployments/t/scale?includeObject=None",
+        headers: { accept: table },
+        only: ["rows.0.cells"],
+      },
+    ],
+  },
+  {
+    name: "table of a Node",
+    steps: [
+      { request: "POST /api/v1/nodes", body: { metadata: { name: "{ns}" } }, only: ["metadata.name"] },
+      { request: "GET /api/v1/nodes/{ns}?includeObject=None", headers: { accept: table }, only: ["rows.0.cells"] },
+      { request: "DELETE /api/v1/nodes/{ns}", only: ["kind"] },
     ],
   },
   {

@@ -1,0 +1,39 @@
+import type { ConformanceCase } from "../case.ts";
+
+const pods = "/api/v1/namespaces/{ns}/pods";
+const strategic = "application/strategic-merge-patch+json";
+const toleration = { key: "a", operator: "Exists", effect: "NoSchedule" };
+
+/** A change of a running Pod; Kubernetes adds a print of its Go structs to the refusal, which is not compared. */
+const change = (name: string, spec: object, only?: readonly string[]): ConformanceCase => ({
+  name,
+  steps: [
+    {
+      request: `POST ${pods}`,
+      body: {
+        metadata: { name: "p" },
+        spec: { containers: [{ name: "c", image: "i" }], activeDeadlineSeconds: 100, tolerations: [toleration] },
+      },
+      only: ["kind"],
+    },
+    {
+      request: `PATCH ${pods}/p`,
+      type: strategic,
+      body: { spec },
+      only: only ?? ["kind", "reason", "code", "details.name", "details.kind"],
+    },
+  ],
+});
+
+/** What of a Pod may change, and what may not. */
+export const podChanges: readonly ConformanceCase[] = [
+  change("takes another image", { containers: [{ name: "c", image: "other" }] }),
+  change("takes less time", { activeDeadlineSeconds: 50 }),
+  change("refuses more time", { activeDeadlineSeconds: 150 }, ["code", "message", "details"]),
+  change("refuses to lift a deadline", { activeDeadlineSeconds: null }, ["code", "message", "details"]),
+  change("refuses to lose tolerations", { tolerations: [] }),
+  change("refuses another grace period", { terminationGracePeriodSeconds: 5 }),
+  change("refuses another command", { containers: [{ name: "c", image: "i", command: ["a"] }] }),
+  change("refuses another restart policy", { restartPolicy: "Never" }),
+  change("refuses another account", { serviceAccountName: "other" }),
+];
