@@ -95,6 +95,9 @@ class DirectoryReader {
 
   #checkLink(full: string, path: string): void {
     const target = realpathSync(full);
+    if (full.startsWith(target + sep)) {
+      throw helmErrors.CHART({ text: `${path} is a link to a folder that holds it; remove the link` });
+    }
     if (target === this.#root || target.startsWith(this.#root + sep)) return;
     throw helmErrors.CHART({
       text: `${path} is a link that leads out of the chart; copy what it points at into the chart`,

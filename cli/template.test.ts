@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "@jest/globals";
@@ -55,6 +55,12 @@ describe("kyma template", () => {
       deepEqual(found, sources);
     });
   }
+
+  test("names a link that leads in a circle", async () => {
+    await symlink("..", join(folder, "app", "templates", "up"));
+    equal(await run("app"), 1);
+    match(io.err(), /templates\/up is a link to a folder that holds it; remove the link/);
+  });
 
   test("writes files below --output-dir and says so", async () => {
     equal(await run("rel", "app", "--output-dir=out", "--include-crds", "--release-name"), 0);

@@ -10,10 +10,10 @@ export const helm = defineErrors("HELM", {
   VALUES: { retry: "never", text: (d: { text: string }) => d.text },
   /** The chart does not render with these values. */
   RENDER: { retry: "never", text: (d: { text: string }) => d.text },
-  /** The chart wants more than it is allowed. `limit` is a name of `HelmLimits`. */
+  /** The chart wants more than it is allowed, at the file and line in `place`. `limit` is a name of `HelmLimits`. */
   LIMIT: {
     retry: "never",
-    text: (d: { chart: string; limit: string; max: number }) =>
-      `chart ${d.chart}: exceeds the limit ${d.limit} = ${d.max}; raise it only for charts you trust`,
+    text: (d: { chart: string; limit: string; max: number; place?: string | undefined }) =>
+      `chart ${d.chart}: ${d.place === undefined ? "" : `${d.place} `}exceeds the limit ${d.limit} = ${d.max}; raise it only for charts you trust`,
   },
 });

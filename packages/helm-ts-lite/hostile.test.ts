@@ -114,6 +114,14 @@ describe("hostile files", () => {
     throws(() => folder({ "values.yaml": bomb }, { maxValues: 500 }), exceeds("maxValues"));
   });
 
+  test("of values that nest without end are named with their depth", () => {
+    const values = `a: ${"[".repeat(2_000)}${"]".repeat(2_000)}`;
+    throws(() => folder({ "values.yaml": values }), {
+      code: "HELM_CHART",
+      message: /^cannot load values\.yaml: .*maxDepth/,
+    });
+  });
+
   test("of rules and schemas end at a length", () => {
     throws(() => folder({ ".helmignore": "a\n".repeat(50) }, { maxIgnoreRules: 49 }), exceeds("maxIgnoreRules"));
     throws(() => folder({ "values.schema.json": " ".repeat(50) }, { maxSchemaLength: 49 }), exceeds("maxSchemaLength"));
@@ -198,6 +206,7 @@ describe("a hostile template", () => {
       "maxSteps",
     ],
     "that makes keys": ["{{ range until 1000 }}{{ derivePassword 1 `long` `p` `u` `s` }}{{ end }}", "maxSteps"],
+    "that looks for primes": ["{{ range until 3 }}{{ genPrivateKey `rsa` }}{{ end }}", "maxSteps"],
     "of too many documents": ["{{ repeat 6000 `\n---\na: b` }}", "maxDocuments"],
     ...Object.fromEntries(
       ["toJson", "toYaml", "toYamlPretty", "toToml", "deepCopy", "quote", "print"].map((call) => [
@@ -217,6 +226,18 @@ describe("a hostile template", () => {
       await rejects(render(folder({ "templates/a.yaml": template }), { release, limits }), exceeds(limit));
     });
   }
+
+  test("is named with its line when it is stopped", async () => {
+    const text = { "templates/a.yaml": "a: b\nb: {{ until 2000000000 }}" };
+    const place = {
+      code: "HELM_LIMIT",
+      message: /^chart f: f\/templates\/a\.yaml:2:6 exceeds the limit maxValueLength/,
+    };
+    await rejects(render(folder(text), { release }), place);
+    const signs = { "templates/b.yaml": "{{1}}".repeat(20) };
+    const file = { code: "HELM_LIMIT", message: /^chart f: f\/templates\/b\.yaml exceeds the limit maxTokens/ };
+    await rejects(render(folder(signs), { release, limits: { maxTokens: 10 } }), file);
+  });
 
   test("that can't be read is the same fault every time it is tried", async () => {
     const chart = folder({ "templates/a.yaml": `${"{{1}}".repeat(100)}{{ if }}` });

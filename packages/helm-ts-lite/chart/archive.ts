@@ -100,7 +100,7 @@ class Collector {
       return;
     }
     const name = pathInside(entry.path);
-    this.#budget.file(entry.size);
+    this.#budget.file(entry.size, name);
     const chunks: Buffer[] = [];
     entry.on("data", (chunk: Buffer) => chunks.push(chunk));
     entry.on("end", () => this.files.push({ name, data: withoutBom(joined(chunks)) }));

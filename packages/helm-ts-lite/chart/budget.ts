@@ -24,9 +24,9 @@ export class ChartBudget {
     return this.limits.maxValues - this.#values;
   }
 
-  file(size: number): void {
+  file(size: number, name: string): void {
     if (++this.#files > this.limits.maxFiles) throw this.exceeded("maxFiles");
-    if (size > this.limits.maxFileBytes) throw this.exceeded("maxFileBytes");
+    if (size > this.limits.maxFileBytes) throw this.exceeded("maxFileBytes", name);
     this.#bytes += size;
     if (this.#bytes > this.limits.maxChartBytes) throw this.exceeded("maxChartBytes");
   }
@@ -36,7 +36,7 @@ export class ChartBudget {
     if (this.#values > this.limits.maxValues) throw this.exceeded("maxValues");
   }
 
-  exceeded(limit: keyof HelmLimits): Error {
-    return helm.LIMIT({ chart: this.#chart, limit, max: this.limits[limit] });
+  exceeded(limit: keyof HelmLimits, place?: string): Error {
+    return helm.LIMIT({ chart: this.#chart, limit, max: this.limits[limit], place });
   }
 }

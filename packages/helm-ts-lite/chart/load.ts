@@ -31,7 +31,8 @@ function loadValues(file: ChartFile, { budget, compat }: Loading): GoMap {
     return values;
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    if (hasCode(error.cause, "YAML_LIMIT")) throw budget.exceeded("maxValues");
+    if (hasCode(error.cause, "YAML_LIMIT") && !/maxDepth/.test(error.message))
+      throw budget.exceeded("maxValues", file.name);
     throw helm.CHART({
       text: `cannot load values.yaml: ${compat === 3 ? "" : "cannot unmarshal yaml document: "}${error.message}`,
     });
@@ -40,7 +41,7 @@ function loadValues(file: ChartFile, { budget, compat }: Loading): GoMap {
 
 function loadSchema(file: ChartFile, { budget }: Loading): string {
   const text = textOf(file);
-  if (text.length > budget.limits.maxSchemaLength) throw budget.exceeded("maxSchemaLength");
+  if (text.length > budget.limits.maxSchemaLength) throw budget.exceeded("maxSchemaLength", file.name);
   return text;
 }
 

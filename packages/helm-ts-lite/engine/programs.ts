@@ -44,7 +44,8 @@ function parsedFile({ path, source }: Renderable, { chart, compat, maxTokens }: 
   // Only what is kept counts on: a file that fails is read again by the next render.
   let { tokens } = compiled;
   const onToken = (): void => {
-    if (++tokens > maxTokens) throw helm.LIMIT({ chart: chart.metadata.name, limit: "maxTokens", max: maxTokens });
+    if (++tokens <= maxTokens) return;
+    throw helm.LIMIT({ chart: chart.metadata.name, limit: "maxTokens", max: maxTokens, place: path });
   };
   const parsed = parseText({ file: path, source }, functionsFor(compat), onToken);
   compiled.files.set(key, { source, parsed });

@@ -86,8 +86,8 @@ interface Prepared {
   readonly warnings: readonly string[];
 }
 
-const exceeded = (chart: Chart, limit: keyof HelmLimits, limits: HelmLimits): Error =>
-  helm.LIMIT({ chart: chart.metadata.name, limit, max: limits[limit] });
+const exceeded = (chart: Chart, limit: keyof HelmLimits, limits: HelmLimits, place?: string): Error =>
+  helm.LIMIT({ chart: chart.metadata.name, limit, max: limits[limit], place });
 
 function valuesContext(
   chart: Chart,
@@ -197,8 +197,10 @@ function renderTemplate(template: Renderable, { set, runtime, compat }: Prepared
     ]),
   );
   const out = new Output(runtime);
+  const state = new State({ runtime, programs: set, program, out, dot: template.context });
+  runtime.starts(state);
   try {
-    program.body.exec(new State({ runtime, programs: set, program, out, dot: template.context }), template.context);
+    program.body.exec(state, template.context);
   } catch (error) {
     if (isStackOverflow(error)) throw runtime.tooDeep();
     if (error instanceof RangeError && error.message === "Invalid string length") throw runtime.tooLong();
@@ -214,7 +216,7 @@ function finish(prepared: Prepared, files: ReadonlyMap<string, string>): Rendere
   const manifests = new Map([...files].filter(([path]) => !isNotes(path)));
   const { chart, limits } = prepared;
   const pieces = splitFiles(manifests, limits.maxDocuments);
-  if (pieces.length > limits.maxDocuments) throw exceeded(chart, "maxDocuments", limits);
+  if (pieces.length > limits.maxDocuments) throw exceeded(chart, "maxDocuments", limits, pieces.at(-1)?.source);
   const { documents, hooks, skipped } = sortPieces(pieces, prepared.compat);
   const warnings = [...prepared.warnings, ...skipped.map((events) => `skipping unknown hooks: ${events}`)];
   return { documents, hooks, crds: collectCrds(prepared.root), notes, warnings };

@@ -6,7 +6,7 @@ import { weigh } from "../go/weigh.ts";
 import type { HelmLimits } from "../limits.ts";
 import type { Functions } from "../template/func.ts";
 import { parseText } from "../template/set.ts";
-import type { FunctionRuntime, LookupKey, ParsedText, Runtime } from "../template/state.ts";
+import type { FunctionRuntime, LookupKey, ParsedText, Runtime, State } from "../template/state.ts";
 import type { Compat } from "../version.ts";
 
 /** Nested includes of one name beyond this are refused, as in helm. */
@@ -47,6 +47,7 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
   #steps = 0;
   #produced = 0;
   #depth = 0;
+  #state: State | undefined;
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
@@ -55,6 +56,11 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
     this.zone = options.zone;
     this.crypto = options.crypto;
     this.compat = options.compat;
+  }
+
+  /** Tells of the file that is rendered from now on, which errors name. */
+  starts(state: State): void {
+    this.#state = state;
   }
 
   /** Steps taken so far; the caller decides by it when to let others run. */
@@ -143,6 +149,7 @@ export class RenderRuntime implements Runtime, FunctionRuntime {
   }
 
   #limit(limit: keyof HelmLimits): Error {
-    return helm.LIMIT({ chart: this.#options.chart, limit, max: this.#options.limits[limit] });
+    const { chart, limits } = this.#options;
+    return helm.LIMIT({ chart, limit, max: limits[limit], place: this.#state?.location });
   }
 }

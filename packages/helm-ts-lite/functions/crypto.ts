@@ -40,11 +40,17 @@ class Certificate implements GoObject {
   }
 }
 
-function allowed(state: State): void {
+/** What a key of 2,048 bits takes, in ordinary steps. */
+const keySteps = 400_000;
+/** Password hashes are slow by design. */
+const hashSteps = 2 * keySteps;
+/** Large primes take half a second to find, and up to seconds with bad luck. */
+const primeSteps = 5 * keySteps;
+
+function allowed(state: State, steps = keySteps): void {
   if (!state.runtime.functions.crypto)
     throw new GoError("making keys, certificates and password hashes is switched off");
-  // A key of 4,096 bits takes as long as a great many ordinary steps.
-  state.runtime.functions.work(400_000);
+  state.runtime.functions.work(steps);
 }
 
 /** A `[]interface {}`, which may be nil. */
@@ -118,7 +124,7 @@ function customCert(cert: string, key: string): Certificate {
 }
 
 function hashed(text: string, state: State): string {
-  allowed(state);
+  allowed(state, hashSteps);
   if (byteLength(text) > 72) throw new GoError("bcrypt: password length exceeds 72 bytes");
   return hashSync(text, genSaltSync(10)).replace(/^\$2b\$/, "$2a$");
 }
@@ -166,7 +172,7 @@ const namesOf = ([commonName, ips, dnsNames, days]: CertArgs): Names => ({ commo
 
 export const cryptoFunctions: FuncTable = {
   genPrivateKey: func(["string"], (type, state) => {
-    allowed(state);
+    allowed(state, ["ecdsa", "ed25519"].includes(type) ? keySteps : primeSteps);
     return newKeyPem(type) ?? `Unknown type ${type}`;
   }),
   genCA: func(["string", "int"], (name, days, state) => authority(name, days, state, newCertificateKey())),

@@ -160,10 +160,15 @@ export class State {
     throw this.error(`undefined variable: ${name}`);
   }
 
+  /** `FILE:LINE:COLUMN` of the current node. */
+  get location(): string {
+    return locationOf(this.program, this.node.offset);
+  }
+
   /** An error at the current node. */
   error(reason: string, cause?: unknown): ExecError {
     return new ExecError({
-      location: locationOf(this.program, this.node.offset),
+      location: this.location,
       template: this.program.name,
       context: nodeText(this.node),
       reason,
