@@ -129,7 +129,8 @@ function markDeleted(call: Call, object: AnyObject, options: DeleteOptions): Any
 function termOf(call: Call, object: AnyObject, { gracePeriodSeconds }: DeleteOptions): Partial<ObjectMeta> | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   const own = call.resource.strategy.gracePeriodSeconds?.(object);
-  const grace = own === undefined ? 0 : (gracePeriodSeconds ?? own);
+  // Nobody waits for what runs nowhere, whatever the request says.
+  const grace = own === undefined || own === 0 ? 0 : (gracePeriodSeconds ?? own);
   if (deletionTimestamp !== undefined && grace >= deletionGracePeriodSeconds) return undefined;
   return { deletionTimestamp: timestamp(call.now + grace * 1000), deletionGracePeriodSeconds: grace };
 }

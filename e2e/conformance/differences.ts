@@ -15,6 +15,7 @@ export const differences: Readonly<Record<string, Readonly<Record<string, string
   },
   specs: {
     "container: cpu fine": "amounts of cpu below a thousandth are not rounded up",
+    "Service: nodePort range": "the range of node ports counts in a dry run, too",
     "PersistentVolumeClaim: dataSource": "a source that no cluster knows stays in the claim",
   },
   kinds: {

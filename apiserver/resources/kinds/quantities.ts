@@ -48,7 +48,8 @@ const amount =
   (name: string): Check =>
   (value, path, problems) => {
     const refuse = (detail: string): number => problems.push(fieldProblem("FieldValueInvalid", path, detail, value));
-    if (compareQuantities(value, "0") < 0) refuse("must be greater than or equal to 0");
+    if (asText(value).startsWith("-") && compareQuantities(value, "0") < 0)
+      refuse("must be greater than or equal to 0");
     const isWhole = counted.has(name) || isExtended(name);
     if (isWhole && /[mun]$|\./.test(asText(value))) refuse("must be an integer");
   };

@@ -10,6 +10,7 @@ import { serviceFields } from "./service-checks.ts";
 
 const loadBalancer = { status: { loadBalancer: {} } };
 const firstNodePort = 30_000;
+const lastNodePort = 32_767;
 
 /** Services get a cluster address and node ports; Ingresses start without an address. */
 export const serviceStrategies: Readonly<Record<string, Partial<Strategy>>> = {
@@ -135,8 +136,13 @@ function validatePortName({ name }: Fields, path: string, count: number): readon
 }
 
 function validateNodePort({ nodePort = 0 }: Fields, path: string, spec: Fields): readonly FieldProblem[] {
-  if (nodePort === 0 || spec.type !== "ClusterIP") return [];
-  return [fieldProblem("FieldValueForbidden", path, "may not be used when `type` is 'ClusterIP'")];
+  if (nodePort === 0) return [];
+  if (spec.type === "ClusterIP") {
+    return [fieldProblem("FieldValueForbidden", path, "may not be used when `type` is 'ClusterIP'")];
+  }
+  if (typeof nodePort !== "number" || (nodePort >= firstNodePort && nodePort <= lastNodePort)) return [];
+  const detail = `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`;
+  return [fieldProblem("FieldValueInvalid", path, detail, nodePort)];
 }
 
 function validateSelector(selector: unknown): readonly FieldProblem[] {

@@ -36,4 +36,26 @@ export const podChanges: readonly ConformanceCase[] = [
   change("refuses another command", { containers: [{ name: "c", image: "i", command: ["a"] }] }),
   change("refuses another restart policy", { restartPolicy: "Never" }),
   change("refuses another account", { serviceAccountName: "other" }),
+  {
+    name: "refuses a node port out of range",
+    steps: [
+      {
+        request: "POST /api/v1/namespaces/{ns}/services",
+        body: { metadata: { name: "s" }, spec: { type: "NodePort", ports: [{ port: 80, nodePort: 80 }] } },
+        only: ["code", "reason", "message"],
+      },
+    ],
+  },
+  {
+    name: "takes away at once what no node runs, whatever its grace",
+    steps: [
+      {
+        request: `POST ${pods}`,
+        body: { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } },
+        only: ["kind"],
+      },
+      { request: `DELETE ${pods}/p?gracePeriodSeconds=5`, only: ["kind"] },
+      { request: `GET ${pods}/p`, only: ["code", "message"] },
+    ],
+  },
 ];
