@@ -5,7 +5,7 @@ const limit = 2_000_000;
 /** Bytes that cost as much as one step. */
 const bytesPerStep = 32;
 /** Characters of an expression times those of a text that cost as much as one step. */
-const expressionPerStep = 8;
+const expressionPerStep = 512;
 
 /**
  * What one build may cost, in steps: one change of one object is about one step. Layers multiply each other and copies

@@ -101,6 +101,13 @@ describe("a build of many objects", () => {
     test(`takes no squared time for ${name}`, () => equal(built(files).length, objects));
   }
 
+  test("has room for more than a large module: 100 expressions over 1,000 objects", () => {
+    const objects = each((i) => configMap(`team-component-c${i}`)).slice(0, 1000);
+    const target = { kind: "Config.*", name: ".*-component-c[0-9]+" };
+    const patches = each(() => ({ target, patch: jsonPatch })).slice(0, 100);
+    equal(built(over(objects.join("---\n"), { patches })).length, 1000);
+  });
+
   const layered = (index: number): Files =>
     Object.fromEntries(
       ["a", "b"].map((side) => [
