@@ -291,6 +291,19 @@ describe("the way to the remote cluster", () => {
     await untilReady();
   });
 
+  test("an access Secret that is deleted and made again is followed at once", async () => {
+    await begin(...everything);
+    await untilReady();
+    const resource = await world.kcp.resource("v1", "Secret");
+    const { namespace = "", name = "" } = accessSecret("runtime-1").metadata;
+    await world.kcp.client.delete({ resource, namespace, name });
+    await until("Error");
+    await world.clock.advance(60_000);
+    await world.kcp.apply(accessSecret("runtime-1"));
+    await world.clock.advance(10);
+    equal((await kymaOf("kcp"))?.status?.state, "Ready");
+  });
+
   test("two access Secrets are an error that names both", async () => {
     const second = structuredClone(accessSecret("runtime-1"));
     second.metadata.name = "another";

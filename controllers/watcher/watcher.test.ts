@@ -91,6 +91,8 @@ describe("the agent on a remote cluster", () => {
       ["/validate/lifecycle-manager"],
     );
     equal((await world.skr.list("networking.k8s.io/v1", "NetworkPolicy")).length, 4);
+    const changedAgoMs = world.clock.now() - view.changedAtMs;
+    ok(changedAgoMs >= 0 && changedAgoMs < 60_000, `${changedAgoMs}`);
     const before = [world.skr.requests.length, world.kcp.writes().length];
     deepEqual(await sync(view), view);
     deepEqual([world.skr.requests.length, world.kcp.writes().length], before);
