@@ -99,14 +99,15 @@ async function run(flags: Flags, log: LevelLogger): Promise<void> {
   });
   // What is left open by a start that fails would keep the process alive.
   const opened: Closeable[] = [client];
-  let starting = true;
-  const unready = (): readonly string[] => (starting ? ["the API server has not answered yet"] : manager.unready());
+  let awaited: string | undefined = "the API server has not answered yet";
+  const unready = (): readonly string[] => (awaited === undefined ? manager.unready() : [awaited]);
   try {
     for (const [bind, pages] of pagesOf(flags, { manager, log, unready }))
       opened.push(await serveOperations(bind, pages));
     await awaitApiServer(client, { clock: systemClock, log }, stop.signal);
+    awaited = "the controllers are being set up";
     opened.push(await wireControllers({ manager, flags, log, client, clientWith: clientsOf(access), userAgent }));
-    starting = false;
+    awaited = undefined;
     log.info({ version: manifest.version, controllers: flags.controllers }, "started");
     await manager.run(stop.signal);
   } catch (error) {
