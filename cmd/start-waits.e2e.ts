@@ -1,5 +1,6 @@
 import { equal, match } from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,12 +37,12 @@ interface Operator extends Running {
   probe(path: string): Promise<string | undefined>;
 }
 
-async function operator(): Promise<Operator> {
+async function operator(kubeconfig = join(folder, "kubeconfig")): Promise<Operator> {
   const port = await freePort();
   const args = [
     builtProgram("operator"),
     "--controllers=manifest,watcher",
-    `--kubeconfig=${join(folder, "kubeconfig")}`,
+    `--kubeconfig=${kubeconfig}`,
     "--oci-registry-host=registry.example.test",
     "--metrics-bind-address=0",
     `--health-probe-bind-address=127.0.0.1:${port}`,
@@ -99,6 +100,27 @@ describe("an operator that is there before its API server", () => {
     equal((await one.finished).code, 0, one.output());
     await server.stop();
   }, 90_000);
+
+  test("tells its own setting up from an API server that does not answer", async () => {
+    // It says its version, and is silent about everything else.
+    const server = createHttpServer(({ url }, response) => {
+      if (url === "/version") response.setHeader("content-type", "application/json").end(`{"major":"1","minor":"35"}`);
+    });
+    running.add({ stop: () => server.close().closeAllConnections() });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const kubeconfig = join(folder, "silent");
+    const cluster = { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true };
+    const config = {
+      clusters: [{ name: "silent", cluster }],
+      contexts: [{ name: "silent", context: { cluster: "silent", user: "nobody" } }],
+      users: [{ name: "nobody", user: {} }],
+      "current-context": "silent",
+    };
+    await writeFile(kubeconfig, JSON.stringify(config));
+    const one = await operator(kubeconfig);
+    await told(one, "/readyz", /^503 the controllers are being set up$/);
+  }, 60_000);
 
   test("ends at once and in peace when it is told to", async () => {
     const one = await operator();
