@@ -13,6 +13,7 @@ export const podStrategy: Partial<Strategy> = {
     ...withRuntime(withPriority(withTolerations(withServiceAccount(pod, context)), context), context),
     status: { phase: "Pending", qosClass: qualityOf(pod) },
   }),
+  prepareUpdate: (pod, old) => withTolerations(withPriorityOf(pod, old)),
   validate: (pod, old) => [
     ...validatePodSpec(pod.spec, "spec"),
     ...(old === undefined ? problemsOf(newPodFields, pod.spec, "spec") : validateChange(pod, old)),
@@ -47,6 +48,12 @@ function withPriority(pod: AnyObject, context: StrategyContext): AnyObject {
   refuseOther(pod, "the integer value of priority", spec.priority, priority);
   refuseOther(pod, "the string value of PreemptionPolicy", spec.preemptionPolicy, preemptionPolicy);
   return { ...pod, spec: { ...spec, priority, preemptionPolicy } };
+}
+
+/** Whoever replaces a Pod need not know what its class made of it. */
+function withPriorityOf(pod: AnyObject, old: AnyObject): AnyObject {
+  const { priority, preemptionPolicy } = old.spec as Fields;
+  return { ...pod, spec: { priority, preemptionPolicy, ...(pod.spec as Fields) } };
 }
 
 function refuseOther(pod: AnyObject, what: string, given: unknown, computed: unknown): void {

@@ -1,4 +1,4 @@
-import type { ConformanceCase } from "../case.ts";
+import type { ConformanceCase, RequestStep } from "../case.ts";
 
 const pods = "/api/v1/namespaces/{ns}/pods";
 const strategic = "application/strategic-merge-patch+json";
@@ -25,6 +25,19 @@ const change = (name: string, spec: object, only?: readonly string[]): Conforman
   ],
 });
 
+const podSpec = (image: string): object => ({
+  automountServiceAccountToken: false,
+  containers: [{ name: "c", image }],
+  tolerations: [toleration],
+});
+
+const appliedPod = (image: string): RequestStep => ({
+  request: `PATCH ${pods}/p?fieldManager=a&force=true`,
+  type: "application/apply-patch+yaml",
+  body: { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: podSpec(image) },
+  only: ["kind", "code", "spec.tolerations"],
+});
+
 /** What of a Pod may change, and what may not. */
 export const podChanges: readonly ConformanceCase[] = [
   change("takes another image", { containers: [{ name: "c", image: "other" }] }),
@@ -36,6 +49,21 @@ export const podChanges: readonly ConformanceCase[] = [
   change("refuses another command", { containers: [{ name: "c", image: "i", command: ["a"] }] }),
   change("refuses another restart policy", { restartPolicy: "Never" }),
   change("refuses another account", { serviceAccountName: "other" }),
+  {
+    name: "is applied twice with tolerations of its own",
+    steps: [appliedPod("i"), appliedPod("other")],
+  },
+  {
+    name: "is replaced without its priority",
+    steps: [
+      appliedPod("i"),
+      {
+        request: `PUT ${pods}/p`,
+        body: { metadata: { name: "p" }, spec: { ...podSpec("other"), serviceAccountName: "default" } },
+        only: ["kind", "message", "spec.priority", "spec.preemptionPolicy"],
+      },
+    ],
+  },
   {
     name: "refuses a node port out of range",
     steps: [
