@@ -137,7 +137,7 @@ describe("loadKubeconfig", () => {
       kubeconfig({ "auth-provider": { name: "oidc", config: { ...provider, "id-token": token } } });
     const expired = [{}, { exp: 1 }].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
     for (const [token, message] of [
-      [`${expired.join(".")}.signature`, /kubeconfig: the login failed: .*server/],
+      [`${expired.join(".")}.signature`, /kubeconfig: the login failed: only requests to HTTPS are allowed/],
       [`${Buffer.from("no JSON").toString("base64url")}.b.c`, /kubeconfig: the login failed: .*JSON/],
     ] as const) {
       await writeFile(path, withIdToken(token));

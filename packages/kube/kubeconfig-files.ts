@@ -152,6 +152,7 @@ async function httpsOptions(config: KubeConfig, path: string): Promise<HttpsOpti
   const program = exec && `the login program ${exec.command ?? ""}`;
   const options: HttpsOptions = {};
   try {
+    giveIssuerAsUrl(config);
     await config.applyToHTTPSOptions(options);
   } catch (error) {
     throw kubeErrors.KUBECONFIG({ path, problem: loginProblem(error as NodeJS.ErrnoException, program) });
@@ -159,6 +160,17 @@ async function httpsOptions(config: KubeConfig, path: string): Promise<HttpsOpti
   const isNobody = bearerOf(options) === undefined && options.cert === undefined;
   if (program !== undefined && isNobody) throw kubeErrors.KUBECONFIG({ path, problem: `${program} ${noCredential}` });
   return options;
+}
+
+/** client-node hands the issuer's text to openid-client, which takes a `URL` only and would refuse every renewal. */
+function giveIssuerAsUrl(config: KubeConfig): void {
+  const provider = config.getCurrentUser()?.authProvider as
+    | { readonly name?: string; readonly config?: Record<string, unknown> | null }
+    | undefined;
+  const issuer = provider?.config?.["idp-issuer-url"];
+  if (provider?.name !== "oidc" || typeof issuer !== "string") return;
+  if (!URL.canParse(issuer)) throw new Error(`idp-issuer-url ${issuer} is no URL`);
+  Object.assign(provider.config ?? {}, { "idp-issuer-url": new URL(issuer) });
 }
 
 /** What a program prints instead of a credential may be the credential itself, so it is not repeated. */
