@@ -45,6 +45,7 @@ async function compile(root: string, outDir: string): Promise<void> {
       rootDir: join(root, "packages"),
       outDir,
       typeRoots: [join(root, "node_modules/@types")],
+      paths: sourcesOf(root),
     },
     include: [join(root, "packages/*/index.ts")],
     exclude: [],
@@ -52,6 +53,21 @@ async function compile(root: string, outDir: string): Promise<void> {
   const file = join(outDir, "tsconfig.json");
   await writeFile(file, JSON.stringify(config));
   execFileSync(process.execPath, [join(root, "node_modules/ts7/bin/tsc"), "--project", file], { stdio: "pipe" });
+}
+
+/**
+ * Where the libraries find each other. By their links in node_modules they would be taken for foreign code, of which the
+ * compiler writes nothing: which files that concerns depends on the way it comes to them first.
+ */
+function sourcesOf(root: string): Readonly<Record<string, readonly string[]>> {
+  const files = globSync("packages/*/package.json", { cwd: root });
+  const entries = files.flatMap((file) => {
+    const { name, exports } = JSON.parse(readFileSync(join(root, file), "utf8")) as PackageJson;
+    return Object.entries(exports).map(([path, { source = "" }]) => {
+      return [join(name, path), [join(root, dirname(file), source)]] as const;
+    });
+  });
+  return Object.fromEntries(entries);
 }
 
 async function stage(
