@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { describe, test } from "@jest/globals";
 import { type Clock, createClient, transportFrom } from "@kyma-operators/kube";
 import { fakeIo } from "../testing.ts";
@@ -46,7 +46,8 @@ describe("a container that crashes is told with its cause", () => {
   });
 });
 
-test("a container that runs for a moment between its crashes is given up as soon as one that never runs", async () => {
+/** Waits for a Deployment on a clock that moves by the waiting alone; answers after how many milliseconds it ended. */
+async function waitFor(at: (now: number) => { readonly pods: readonly object[]; readonly status?: object }) {
   let now = 0;
   const sleep = async (delayMs: number): Promise<void> => {
     now += delayMs;
@@ -55,24 +56,49 @@ test("a container that runs for a moment between its crashes is given up as soon
   const transport = transportFrom(async ({ path }) => ({
     status: 200,
     headers: { "content-type": "application/json" },
-    body: bodyOf(path.includes("/pods") ? podsAt(now) : deployment),
+    body: bodyOf(path.includes("/pods") ? podList(at(now).pods) : { ...deployment, status: at(now).status ?? {} }),
   }));
   const client = createClient({ clock, userAgent: "test", transport });
   const world = { io: { ...fakeIo(), clock }, client, deadline: 600_000 };
-  const awaited = awaitDeployment(world, { namespace: "a", name: "b" }, () => undefined);
-  await rejects(awaited, { code: "DEPLOY_POD_FAILED" });
-  equal(now, 62_000);
+  const failure = await awaitDeployment(world, { namespace: "a", name: "b" }, () => undefined).catch(
+    (error: unknown) => error as { readonly code?: string },
+  );
+  return { code: failure?.code, afterMs: now };
+}
+
+test("a container that runs for a moment between its crashes is given up as soon as one that never runs", async () => {
+  const { code, afterMs } = await waitFor((now) => ({ pods: [crashing(now)] }));
+  deepEqual([code, afterMs], ["DEPLOY_POD_FAILED", 62_000]);
+});
+
+test("Pods of the template before may crash while new ones come up", async () => {
+  const { code, afterMs } = await waitFor((now) => ({
+    pods: [
+      { ...crashing(now), metadata: podMetadata("old", "2026-01-01T00:00:00Z") },
+      { metadata: podMetadata("new", "2026-01-01T01:00:00Z"), status: {} },
+    ],
+    status: now < 90_000 ? {} : { updatedReplicas: 1, availableReplicas: 1 },
+  }));
+  equal(code, undefined);
+  ok(afterMs >= 90_000);
 });
 
 const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace: "a", name: "b" } };
 
 /** A Pod whose container runs for two seconds of twelve. */
-function podsAt(now: number): object {
+function crashing(now: number): object {
   const state = now % 12_000 < 2_000 ? { running: {} } : { waiting };
   const lastState = now === 0 ? {} : { terminated: { exitCode: 1 } };
-  const status = { containerStatuses: [{ ready: false, state, lastState }] };
-  return { apiVersion: "v1", kind: "PodList", metadata: {}, items: [{ metadata: { name: "b-1" }, status }] };
+  return { metadata: { name: "b-1" }, status: { containerStatuses: [{ ready: false, state, lastState }] } };
 }
+
+const podMetadata = (template: string, creationTimestamp: string): object => ({
+  name: `b-${template}`,
+  labels: { "pod-template-hash": template },
+  creationTimestamp,
+});
+
+const podList = (items: readonly object[]): object => ({ apiVersion: "v1", kind: "PodList", metadata: {}, items });
 
 async function* bodyOf(object: object): AsyncIterable<Uint8Array> {
   yield Buffer.from(JSON.stringify(object));

@@ -69,7 +69,7 @@ export async function awaitDeployment(
     if (found === undefined) return `Deployment ${key.namespace}/${key.name} does not exist`;
     const open = unavailability(found);
     if (open === undefined) return undefined;
-    const own = await podsOf(world, found);
+    const own = newestOf(await podsOf(world, found));
     const failure = own.flatMap(failureOf)[0];
     // A container that crashes again and again runs in between, which is no progress.
     if (failure === undefined && !own.some(hasCrashed)) failingSince = undefined;
@@ -109,6 +109,14 @@ async function podsOf({ client, io }: World, { metadata, spec }: Deployment): Pr
   const selector = Object.entries(spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const options = { namespace: metadata.namespace ?? "", labelSelector: selector.join(","), signal: io.signal };
   return (await client.list(pods, options)).items;
+}
+
+/** Pods of the newest template. Those of a former one go only once these are available, however badly they run. */
+function newestOf(all: readonly AnyObject[]): readonly AnyObject[] {
+  const templateOf = ({ metadata }: AnyObject) => metadata.labels?.["pod-template-hash"];
+  const madeAt = ({ metadata }: AnyObject) => Date.parse(metadata.creationTimestamp ?? "");
+  const newest = all.toSorted((a, b) => madeAt(a) - madeAt(b)).at(-1);
+  return all.filter((pod) => newest !== undefined && templateOf(pod) === templateOf(newest));
 }
 
 function hasCrashed(pod: AnyObject): boolean {
