@@ -11,6 +11,7 @@ import {
   serveDashboard,
   shrinkEvent,
 } from "../../dashboard/index.ts";
+import { withSpec } from "../../modules/with-spec.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { kymaLease, runtimeLease, type Wiring } from "./wiring.ts";
 
@@ -42,14 +43,17 @@ export async function wireDashboard(wiring: Wiring): Promise<void> {
   log.info({ url: dashboard.url }, "the dashboard is served");
 }
 
-/** Only kinds that a chosen controller watches, so the page costs the cluster nothing. */
+/**
+ * Only kinds that a chosen controller watches, with the transform by which it does: informers are shared only where that
+ * is the same, and so the page costs the cluster nothing.
+ */
 function controllerSources({ manager, flags }: Wiring): Sources {
   const { namespace } = flags;
   const has = (...names: readonly string[]): boolean => names.some((name) => flags.controllers.includes(name));
   return {
     ...(has("kyma", "manifest", "mandatory-module") && {
-      kymas: manager.context(kymaLease).informer(kymas, { namespace }),
-      manifests: manager.context(kymaLease).informer(manifests, { namespace }),
+      kymas: manager.context(kymaLease).informer(kymas, { namespace, transform: withSpec }),
+      manifests: manager.context(kymaLease).informer(manifests, { namespace, transform: withSpec }),
     }),
     ...(has("runtime") && { runtimes: manager.context(runtimeLease).informer(runtimeResource, { namespace }) }),
     ...(has("runtime", "gardener-cluster") && {

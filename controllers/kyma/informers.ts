@@ -39,7 +39,11 @@ export function informersOf(manager: ManagerContext, { namespace }: KymaSettings
   const crd = (name: string) => manager.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` });
   return {
     kymas: manager.informer<Kyma>(kymas, { namespace, indexes: { [byModule]: modulesOf }, transform: withSpec }),
-    manifests: manager.informer<Manifest>(manifests, { namespace, indexes: { [byOwningKyma]: kymaNamesOf } }),
+    manifests: manager.informer<Manifest>(manifests, {
+      namespace,
+      indexes: { [byOwningKyma]: kymaNamesOf },
+      transform: withSpec,
+    }),
     templates: manager.informer<ModuleTemplate>(moduleTemplates, { namespace, transform: withSpec }),
     metas: manager.informer<ModuleReleaseMeta>(moduleReleaseMetas, { namespace, transform: withSpec }),
     secrets: manager.informer<Secret>(secrets, { namespace, indexes: { [byKyma]: kymaNamesOf } }),

@@ -280,6 +280,17 @@ describe("the module catalog", () => {
     await world.clock.advance(400_000);
     equal((await listOf("skr", "ModuleReleaseMeta")).length, 1);
   });
+
+  test("a Manifest whose spec somebody took away gets it back", async () => {
+    await begin(...everything);
+    await untilReady();
+    const [before] = await manifestsOf();
+    const ref = { resource: await world.kcp.resource(api, "Manifest"), namespace: "kcp-system" };
+    const name = before?.metadata.name ?? "";
+    await world.kcp.client.jsonPatch({ ...ref, name }, [{ op: "remove", path: "/spec" }]);
+    await world.clock.until(async () => (await manifestsOf())[0]?.spec !== undefined);
+    deepEqual((await manifestsOf())[0]?.spec, before?.spec);
+  });
 });
 
 describe("the way to the remote cluster", () => {

@@ -49,6 +49,7 @@ export function addMandatoryModuleControllers(manager: ManagerContext, options: 
   const manifestInformer = manager.informer<Manifest>(manifests, {
     namespace,
     indexes: { [byKyma]: kymaNameOf, [byModule]: moduleNameOf },
+    transform: withSpec,
   });
   const installation = new MandatoryInstallation({
     ...options,

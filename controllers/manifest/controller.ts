@@ -147,6 +147,7 @@ function informersOf(manager: ManagerContext, namespace: string | undefined) {
     manifests: manager.informer<Manifest>(manifests, {
       ...where,
       indexes: { kyma: kymaNamesOf, module: moduleNamesOf, local: localOnly },
+      transform: withSpec,
     }),
     kymas: manager.informer<Kyma>(kymas, { ...where, transform: withSpec }),
     secrets: manager.informer<AccessSecret>(secrets, {
