@@ -22,11 +22,17 @@ export interface CrdKind {
 
 /** The schema by which an API server judges objects of a kind of ours. */
 export async function readCrdSchema(io: Io, { group, plural, version }: CrdKind): Promise<Schema> {
-  const name = `${group}_${plural}`;
-  const crd = parseYaml(await io.files.readText(join(productRoot(), "crds", `${name}.yaml`)));
-  const { spec } = crd as { spec: { versions: { name: string; schema: { openAPIV3Schema: RawSchema } }[] } };
+  return schemaOfCrd(await io.files.readText(join(productRoot(), "crds", `${group}_${plural}.yaml`)), version);
+}
+
+/** The schema of one version of a CRD, given as YAML. */
+export function schemaOfCrd(crd: string, version: string): Schema {
+  const { metadata, spec } = parseYaml(crd) as {
+    metadata: { name: string };
+    spec: { versions: { name: string; schema: { openAPIV3Schema: RawSchema } }[] };
+  };
   const found = spec.versions.find((each) => each.name === version);
-  if (found === undefined) throw new Error(`CRD ${name} lacks version ${version}`);
+  if (found === undefined) throw new Error(`CRD ${metadata.name} lacks version ${version}`);
   return withObjectMeta(new SchemaCompiler().compile(found.schema.openAPIV3Schema));
 }
 

@@ -2,6 +2,7 @@ import { textOf } from "@kyma-operators/errors";
 import type { ObjectKey } from "@kyma-operators/kube";
 import { type Context, keyOf, type ManagerContext, type Outcome, type Store } from "@kyma-operators/runtime";
 import type { Kyma } from "../../apis/operator/kyma.ts";
+import { Rollout } from "../../modules/rollout.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { isLeftAlone, nameOf } from "./pass.ts";
 import { showCatalog } from "./remote/catalog-sync.ts";
@@ -25,26 +26,20 @@ interface CatalogDependencies extends Pick<Dependencies, "access" | "catalog" | 
 export class CatalogRollout {
   readonly #deps: CatalogDependencies;
   readonly #manager: ManagerContext;
-  #wake: (key: ObjectKey) => void = () => undefined;
+  readonly #rollout: Rollout;
   #gathering = false;
 
   constructor(manager: ManagerContext, deps: CatalogDependencies) {
     this.#deps = deps;
     this.#manager = manager;
+    this.#rollout = new Rollout(manager.clock, () => 0);
     manager.addController({
       name: "kyma-catalog",
       watches: [],
-      sources: [{ subscribe: (wake) => this.#subscribe(wake) }],
+      sources: [this.#rollout],
       concurrency: clustersAtOnce,
       reconcile: async (key, ctx) => this.#reconcile(key, ctx),
     });
-  }
-
-  #subscribe(wake: (key: ObjectKey) => void): () => void {
-    this.#wake = wake;
-    return () => {
-      this.#wake = () => undefined;
-    };
   }
 
   /** To be called when any ModuleTemplate or ModuleReleaseMeta says something else. */
@@ -58,7 +53,7 @@ export class CatalogRollout {
         .filter((kyma) => this.#shown(kyma) !== undefined)
         .map(keyOf);
       if (keys.length > 0) this.#manager.log.info({ clusters: keys.length }, "the module catalog has changed");
-      for (const key of keys) this.#wake(key);
+      this.#rollout.spread(keys, 0);
     });
   }
 
