@@ -70,13 +70,19 @@ export function validateLabels(labels: Readonly<Record<string, unknown>>, path: 
   ]);
 }
 
+/** Problems of the keys of an annotation map at a path, also of pod templates. */
+export function validateAnnotationKeys(
+  annotations: Readonly<Record<string, unknown>>,
+  path: string,
+): readonly FieldProblem[] {
+  return Object.keys(annotations).flatMap((key) =>
+    isQualifiedName(key.toLowerCase()).map((text) => fieldProblem("FieldValueInvalid", path, text, key)),
+  );
+}
+
 function validateAnnotations(annotations: Readonly<Record<string, string>>): readonly FieldProblem[] {
   const entries = Object.entries(annotations);
-  const keys = entries.flatMap(([key]) =>
-    isQualifiedName(key.toLowerCase()).map((text) =>
-      fieldProblem("FieldValueInvalid", "metadata.annotations", text, key),
-    ),
-  );
+  const keys = validateAnnotationKeys(annotations, "metadata.annotations");
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   if (bytes <= annotationLimitBytes) return keys;
   const message = `may not be more than ${annotationLimitBytes} bytes`;

@@ -1,5 +1,6 @@
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
-import { dns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName, type NameCheck } from "../names.ts";
+import { validateLabels } from "../metadata.ts";
+import { dns1123Label, isDns1123Subdomain, isQualifiedName, type NameCheck } from "../names.ts";
 import { asText, type Fields, isFields } from "./edit.ts";
 
 /** Adds what is wrong with a value that is there to the problems. */
@@ -107,10 +108,7 @@ export const id: Check = between(0, 2_147_483_647);
 
 /** A map of labels; each problem stands at the map. */
 export const labels: Check = (value, path, problems) => {
-  for (const [key, text] of Object.entries(isFields(value) ? value : {})) {
-    qualified(key, path, problems);
-    named(isLabelValue)(text, path, problems);
-  }
+  problems.push(...validateLabels(isFields(value) ? value : {}, path));
 };
 
 const portLetters = /^[-a-z0-9]+$/;

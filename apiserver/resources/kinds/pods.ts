@@ -28,10 +28,13 @@ export const podStrategy: Partial<Strategy> = {
 
 const notReady = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
+/** A toleration without a key, or without an effect, is one of all. */
 function withTolerations(pod: AnyObject): AnyObject {
   const tolerations = listAt(pod, "spec", "tolerations");
+  const bears = (wanted: string, { key, effect }: Fields): boolean =>
+    ["", wanted].includes(asText(key)) && ["", "NoExecute"].includes(asText(effect));
   const missing = notReady
-    .filter((key) => !tolerations.some((toleration) => toleration.key === key))
+    .filter((key) => !tolerations.some((toleration) => bears(key, toleration)))
     .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
   return { ...pod, spec: { ...(pod.spec as Fields), tolerations: [...tolerations, ...missing] } };
 }

@@ -1,6 +1,7 @@
 import type { AnyObject } from "@kyma-operators/kube";
 import { type FieldProblem, fieldProblem } from "../../api-error.ts";
-import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../names.ts";
+import { validateLabels } from "../metadata.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../names.ts";
 import type { Strategy, StrategyContext } from "../resource.ts";
 import { portName, problemsOf } from "./checks.ts";
 import { asText, type Fields, isFields, listAt } from "./edit.ts";
@@ -111,7 +112,7 @@ function validateService(service: AnyObject, old: AnyObject | undefined): readon
     ...problems,
     ...ports.flatMap((port, index) => validatePort(port, index, spec)),
     ...duplicateNames(ports, "spec.ports"),
-    ...validateSelector(spec.selector),
+    ...validateLabels(isFields(spec.selector) ? spec.selector : {}, "spec.selector"),
     ...validateExternalName(spec),
     ...problemsOf(serviceFields, spec, "spec"),
     ...validateAddress(spec, old),
@@ -143,13 +144,6 @@ function validateNodePort({ nodePort = 0 }: Fields, path: string, spec: Fields):
   if (typeof nodePort !== "number" || (nodePort >= firstNodePort && nodePort <= lastNodePort)) return [];
   const detail = `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`;
   return [fieldProblem("FieldValueInvalid", path, detail, nodePort)];
-}
-
-function validateSelector(selector: unknown): readonly FieldProblem[] {
-  return Object.entries(isFields(selector) ? selector : {}).flatMap(([key, value]) => [
-    ...isQualifiedName(key).map((text) => fieldProblem("FieldValueInvalid", "spec.selector", text, key)),
-    ...isLabelValue(asText(value)).map((text) => fieldProblem("FieldValueInvalid", "spec.selector", text, value)),
-  ]);
 }
 
 function validateExternalName({ type, externalName }: Fields): readonly FieldProblem[] {

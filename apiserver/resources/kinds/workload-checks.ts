@@ -1,4 +1,5 @@
 import { fieldProblem } from "../../api-error.ts";
+import { validateAnnotationKeys } from "../metadata.ts";
 import {
   all,
   atLeast,
@@ -10,14 +11,13 @@ import {
   label,
   labels,
   oneOf,
-  qualified,
   unless,
 } from "./checks.ts";
 import { asText, type Fields, isFields } from "./edit.ts";
 import { claimProblems } from "./storage.ts";
 
 const annotations: Check = (value, path, problems) => {
-  for (const key of Object.keys(isFields(value) ? value : {})) qualified(key, path, problems);
+  problems.push(...validateAnnotationKeys(isFields(value) ? value : {}, path));
 };
 
 /** The template of Pods that a controller of this kind keeps running for ever. */

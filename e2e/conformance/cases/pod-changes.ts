@@ -25,16 +25,16 @@ const change = (name: string, spec: object, only?: readonly string[]): Conforman
   ],
 });
 
-const podSpec = (image: string): object => ({
+const podSpec = (image: string, tolerated: object = toleration): object => ({
   automountServiceAccountToken: false,
   containers: [{ name: "c", image }],
-  tolerations: [toleration],
+  tolerations: [tolerated],
 });
 
-const appliedPod = (image: string): RequestStep => ({
+const appliedPod = (image: string, tolerated?: object): RequestStep => ({
   request: `PATCH ${pods}/p?fieldManager=a&force=true`,
   type: "application/apply-patch+yaml",
-  body: { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: podSpec(image) },
+  body: { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: podSpec(image, tolerated) },
   only: ["kind", "code", "spec.tolerations"],
 });
 
@@ -52,6 +52,38 @@ export const podChanges: readonly ConformanceCase[] = [
   {
     name: "is applied twice with tolerations of its own",
     steps: [appliedPod("i"), appliedPod("other")],
+  },
+  {
+    name: "bears nodes that are not ready for a while, unless it says for how long itself",
+    steps: [
+      appliedPod("i", { operator: "Exists" }),
+      { request: `DELETE ${pods}/p?gracePeriodSeconds=0`, only: ["kind"] },
+      appliedPod("i", { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoSchedule" }),
+    ],
+  },
+  {
+    name: "refuses keys without a name",
+    steps: [
+      {
+        request: "POST /api/v1/namespaces/{ns}/services",
+        body: { metadata: { name: "s" }, spec: { ports: [{ port: 80 }], selector: { "": "x" } } },
+        only: ["code", "message"],
+      },
+      {
+        request: "POST /apis/apps/v1/namespaces/{ns}/deployments",
+        body: {
+          metadata: { name: "d" },
+          spec: {
+            selector: { matchLabels: { a: "b" } },
+            template: {
+              metadata: { labels: { a: "b", "": "x" }, annotations: { "Example.com/a": "", "": "" } },
+              spec: { containers: [{ name: "c", image: "i" }] },
+            },
+          },
+        },
+        only: ["code", "message"],
+      },
+    ],
   },
   {
     name: "is replaced without its priority",
