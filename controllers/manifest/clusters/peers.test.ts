@@ -98,6 +98,13 @@ describe("the Manifests of a cluster", () => {
     deepEqual(namesOf(peers.on(clustersOf(secretFor(there))[0] ?? "")), ["of-one"]);
   });
 
+  test("are led there by the first Secret that leads anywhere", () => {
+    const secrets = [{ ...secretFor(there, "t", "empty", "one"), data: {} }, secretFor(here, "t", "full", "one")];
+    const peers = peersOf([...secrets, secretFor(here, "t", "two")], ["one", "two"]);
+    deepEqual(namesOf(peers.of(manifestOf(peers, "one"))), ["of-one", "of-two"]);
+    deepEqual(namesOf(peers.of(manifestOf(peers, "two"))), ["of-one", "of-two"]);
+  });
+
   test("are each counted once, however many Secrets their Kyma has", () => {
     const secrets = [secretFor(here, "t", "s1", "one"), secretFor(here, "u", "s2", "one"), secretFor(here, "t", "two")];
     const peers = peersOf(secrets, ["one", "two"]);

@@ -55,15 +55,20 @@ export class Peers {
   }
 
   #clusterOfKyma(kyma: ObjectKey): string | undefined {
-    return accessSecretsOf(this.#secrets, kyma).flatMap(clustersOf)[0];
+    const way = this.#wayOf(kyma);
+    return way === undefined ? undefined : clustersOf(way)[0];
   }
 
-  /** The Kymas whose way to their cluster a Secret is; one beside it that goes first makes it nobody's. */
+  #wayOf(kyma: ObjectKey): AccessSecret | undefined {
+    return accessSecretsOf(this.#secrets, kyma).find((secret) => clustersOf(secret).length > 0);
+  }
+
+  /** The Kymas whose way to their cluster a Secret is: the first of theirs that leads anywhere. */
   #kymasBy(secret: AccessSecret): readonly ObjectKey[] {
     const { namespace = "", name = "", labels: own } = secret.metadata;
     const names = new Set([own?.[labels.kymaName] ?? "", name]);
     const kymas = [...names].map((kyma) => ({ namespace, name: kyma }));
-    return kymas.filter((kyma) => accessSecretsOf(this.#secrets, kyma)[0] === secret);
+    return kymas.filter((kyma) => this.#wayOf(kyma) === secret);
   }
 }
 
