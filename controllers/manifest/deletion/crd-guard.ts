@@ -5,7 +5,8 @@ import { manifestErrors } from "../errors.ts";
 import { describeRef, identityOf, refOf, type SyncedRef } from "../inventory/identity.ts";
 import { isRecord, show, valueAt } from "../json.ts";
 import { clusterOf, type Pass, syncedOf } from "../pass.ts";
-import { isKeptForOthers } from "../sharing/ownership.ts";
+import { claimsOn } from "../sharing/claimed-refs.ts";
+import { holdersOf, isKeptForOthers } from "../sharing/ownership.ts";
 
 /** On a CRD of a module: its objects may be deleted together with it. */
 export const deleteInstancesLabel = "operator.kyma-project.io/delete-instances";
@@ -27,24 +28,42 @@ export async function checkCrds(pass: Pass, refs: readonly SyncedRef[]): Promise
   for (const ref of refs.filter(isCrd)) {
     const crd = await observe(clusterOf(pass).client, ref, pass.ctx.signal);
     if (crd === undefined || isKeptForOthers(pass, ref, crd)) continue;
-    const [first, ...rest] = await foreignInstances(pass, crd);
-    if (first !== undefined) {
-      const more = rest.length > 0 ? ` and ${rest.length} more` : "";
-      return { usedBy: `${describeRef(first)}${more} would be deleted with ${describeRef(ref)}; delete them first` };
-    }
+    const instances = await foreignInstances(pass, crd);
+    if (instances.length > 0) return { usedBy: usageOf(ref, instances) };
     unused.add(crd.metadata.uid ?? "");
   }
   return { unused };
 }
 
-/** Objects of a CRD that are not to be deleted with it. */
-async function foreignInstances(pass: Pass, crd: AnyObject): Promise<readonly SyncedRef[]> {
-  if (crd.metadata.labels?.[deleteInstancesLabel] === "true") return [];
-  const own = new Set(syncedOf(pass).map(identityOf));
-  return (await instancesOf(pass, crd)).filter((object) => !own.has(identityOf(object)));
+function usageOf(crd: SyncedRef, [first, ...rest]: readonly Instance[]): string {
+  if (first === undefined) return "";
+  const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+  const text = `${describeRef(first.ref)}${more} would be deleted with ${describeRef(crd)}`;
+  const [holder] = first.holders.toSorted();
+  return holder === undefined
+    ? `${text}; delete them first`
+    : `${text}, and belongs to ${holder} too; let that one bring the ${crd.kind} again, or delete it first`;
 }
 
-async function instancesOf(pass: Pass, crd: AnyObject): Promise<readonly SyncedRef[]> {
+/** An object of a CRD. */
+interface Instance {
+  readonly ref: SyncedRef;
+  readonly madeByUs: boolean;
+  /** Other Manifests (`namespace/name`) that have it. */
+  readonly holders: readonly string[];
+}
+
+/** Objects of a CRD that are not to be deleted with it. */
+async function foreignInstances(pass: Pass, crd: AnyObject): Promise<readonly Instance[]> {
+  if (crd.metadata.labels?.[deleteInstancesLabel] === "true") return [];
+  const own = new Set(syncedOf(pass).map(identityOf));
+  const instances = await instancesOf(pass, crd);
+  return instances.filter(
+    ({ ref, madeByUs, holders }) => holders.length > 0 || !(madeByUs || own.has(identityOf(ref))),
+  );
+}
+
+async function instancesOf(pass: Pass, crd: AnyObject): Promise<readonly Instance[]> {
   const { client } = clusterOf(pass);
   const group = show(valueAt(crd, "spec", "group"));
   const kind = show(valueAt(crd, "spec", "names", "kind"));
@@ -54,7 +73,10 @@ async function instancesOf(pass: Pass, crd: AnyObject): Promise<readonly SyncedR
   if (resource === undefined) return [];
   try {
     const { items } = await client.list(resource, { metadataOnly: true, signal: pass.ctx.signal });
-    return items.filter((item) => !isMadeByUs(item)).map((item) => ({ ...refOf(item), group, version, kind }));
+    return items.map((item) => {
+      const ref = { ...refOf(item), group, version, kind };
+      return { ref, madeByUs: isMadeByUs(item), holders: claimsOn(ref).flatMap((claim) => holdersOf(pass, claim)) };
+    });
   } catch (error) {
     throw manifestErrors.MODULE_CRS_UNKNOWN({ kind }, error);
   }

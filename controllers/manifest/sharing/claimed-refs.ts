@@ -16,11 +16,19 @@ export function claimedBy(manifest: Manifest): ReadonlySet<string> {
   return new Set(refsOf(manifest).map(identityOf));
 }
 
-/** The default CR that a Manifest asks for; a missing namespace is the same for all that leave it out. */
+/** Of a default CR that names none; the same for all that leave it out. */
+const defaultNamespace = "default";
+
+/** How Manifests may have an object of the cluster: in their inventory, or as the default CR. */
+export function claimsOn(ref: SyncedRef): readonly SyncedRef[] {
+  return ref.namespace === "" ? [ref, { ...ref, namespace: defaultNamespace }] : [ref];
+}
+
+/** The default CR that a Manifest asks for. */
 export function moduleCRRef(manifest: Manifest): SyncedRef | undefined {
   const { resource } = manifest.spec;
   if (resource === undefined || resource === null) return undefined;
-  const { namespace = "default", name = "" } = resource.metadata ?? {};
+  const { namespace = defaultNamespace, name = "" } = resource.metadata ?? {};
   return { ...splitApiVersion(resource.apiVersion), kind: resource.kind, namespace, name };
 }
 

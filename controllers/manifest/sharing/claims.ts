@@ -46,6 +46,11 @@ export class Claims {
     return this.#index.anyShared(manifest);
   }
 
+  /** Whether there is a Manifest of this name (`namespace/name`), for whatever cluster. */
+  isKnown(owner: string): boolean {
+    return this.#peers.get(keyOf(owner)) !== undefined;
+  }
+
   /** Whether a Manifest of this name (`namespace/name`) is known on the same cluster. */
   isPeer(manifest: Manifest, owner: string): boolean {
     const named = this.#peers.get(keyOf(owner));

@@ -3,7 +3,7 @@ import { annotations } from "../../../apis/operator/annotations.ts";
 import { ownedBy } from "../../../apis/operator/manifest.ts";
 import { identityOf, type SyncedRef } from "../inventory/identity.ts";
 import type { Pass } from "../pass.ts";
-import { sharingIn } from "./sharing.ts";
+import { holdersTold } from "./sharing.ts";
 
 /** The other Manifests (`namespace/name`) that have an object. */
 export function holdersOf({ manifest, claims }: Pass, ref: SyncedRef): readonly string[] {
@@ -25,11 +25,12 @@ export function isAppliedByOthers(pass: Pass, ref: SyncedRef, live: AnyObject): 
 }
 
 /**
- * Whether the Manifest that an object names may be one of another control plane: we don't know it. As long as our status
- * still tells of shared objects, it is one that shared with us and is gone.
+ * Whether the Manifest that an object names is for a cluster of another name, or may be one of another control plane: we
+ * don't know it. One that we don't know but that our status still names shared with us and is gone.
  */
 function isForeign({ observed, manifest, claims }: Pass, named: string | undefined): boolean {
-  return named !== undefined && sharingIn(observed.status) === undefined && !claims.isPeer(manifest, named);
+  if (named === undefined || claims.isPeer(manifest, named)) return false;
+  return claims.isKnown(named) || !holdersTold(observed.status).includes(named);
 }
 
 /** The Manifest (`namespace/name`) that an object names as its owner, unless it is the given one. */

@@ -222,6 +222,20 @@ describe("an object of two Manifests", () => {
     equal(await live(), undefined);
   });
 
+  test("is the other's when one is let go by force that has another object with it", async () => {
+    const both = (name: Name): string => world.layer([configMap("first", { by: name }), shared(name)]);
+    const third = manifestObject(world.layer([configMap("first")]), {}, { name: "c", labels: labelsOf("a") });
+    await install("a", both("a"));
+    await world.world.kcp.apply(third);
+    await install("b", world.layer([shared("b")]));
+    const says =
+      "ConfigMap kyma-system/first and 1 more belong to kcp-system/c, kcp-system/b too; the last to apply decides, and deletion keeps what others have";
+    await until(async () => (await reportOn("a")) === says);
+    await change("b", { metadata: { finalizers: null } });
+    await remove("b");
+    await until(async () => (await live())?.metadata.annotations?.[ownedBy] === "kcp-system/a");
+  });
+
   test("keeps its marks when one of them becomes unmanaged", async () => {
     await inOrder("a", "b");
     await change("b", { metadata: { annotations: { "operator.kyma-project.io/is-unmanaged": "true" } } });
@@ -312,6 +326,38 @@ describe("a CRD of two Manifests", () => {
     deepEqual(await world.names("apiextensions.k8s.io/v1", "CustomResourceDefinition"), []);
   });
 
+  test("stays for the default CR of the one that brings the CRD no longer", async () => {
+    target = "two Kymas";
+    const withContent = { ...resource, spec: { size: "small" } };
+    await install("a", both("a"), { resource: withContent });
+    await install("b", both("b"), { resource: withContent });
+    await upgrade("b", layerWithout("b"));
+    await until(async () => (await manifest("b"))?.status?.synced?.length === 1 && isReady("b"));
+    await remove("a");
+    await until(async () => (await blocker("a")) !== undefined);
+    match(
+      (await blocker("a")) ?? "",
+      /^Alpha kyma-system\/default would be deleted with CustomResourceDefinition \S+, and belongs to kcp-system\/b too; /,
+    );
+    deepEqual(await alphas(), ["default"]);
+    await upgrade("b", both("b"));
+    await gone("a");
+    deepEqual(await alphas(), ["default"]);
+  });
+
+  test("stays for an object of its kind that both bring", async () => {
+    target = "two Kymas";
+    const crds = world.layer([crd, ofUser]);
+    await install("a", crds);
+    await install("b", world.layer([ofUser]));
+    await remove("a");
+    await until(async () => (await blocker("a")) !== undefined);
+    deepEqual(await alphas(), ["of-a-user"]);
+    await remove("b");
+    await Promise.all([gone("a"), gone("b")]);
+    deepEqual(await world.names("apiextensions.k8s.io/v1", "CustomResourceDefinition"), []);
+  });
+
   test("is not held by one that was never installed", async () => {
     target = "two Kymas";
     await install("a", both("a"), { resource });
@@ -333,6 +379,8 @@ test("an access Secret that goes or comes tells the Manifests of other Kymas who
   await world.world.kcp.client.delete({ resource: secrets, namespace, name: "kubeconfig-two" });
   await world.world.clock.advance(5_000);
   equal(await reportOn("a"), undefined);
+  const { annotations } = (await live())?.metadata ?? {};
+  deepEqual([annotations?.[ownedBy], await contentBy()], [`${namespace}/b`, { by: "b" }]);
   await world.world.kcp.apply(accessSecret("two"));
   await world.world.clock.advance(5_000);
   match((await reportOn("a")) ?? "", /belongs to kcp-system\/b too/);

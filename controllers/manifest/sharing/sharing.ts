@@ -16,6 +16,12 @@ export function sharingIn(status: ManifestStatus | undefined): Condition | undef
   return status?.conditions?.find(({ type }) => type === sharingCondition);
 }
 
+/** The Manifests (`namespace/name`) that the report on a status names. */
+export function holdersTold(status: ManifestStatus | undefined): readonly string[] {
+  const [, told = ""] = / belongs? to (.*) too;/.exec(sharingIn(status)?.message ?? "") ?? [];
+  return told.split(", ");
+}
+
 /** Whether the status says of shared objects what is the case. */
 export function tellsSharing(manifest: Manifest, claims: Claims): boolean {
   const message = claims.anyShared(manifest) ? sharingMessage(manifest, claims) : undefined;
@@ -29,7 +35,8 @@ export function withSharing({ manifest, status, claims, now }: Pass): ManifestSt
   return withExtraCondition(status, sharingCondition, report, now);
 }
 
-const shownHolders = 3;
+/** As many as there are modules on a cluster: one that vanishes untold passes for a stranger, whose objects we leave. */
+const shownHolders = 20;
 
 function sharingMessage(manifest: Manifest, claims: Claims): string | undefined {
   const refs = refsOf(manifest);
@@ -39,7 +46,9 @@ function sharingMessage(manifest: Manifest, claims: Claims): string | undefined 
   const first = shared.find(({ kind }) => kind !== "Namespace") ?? shared[0];
   if (first === undefined) return undefined;
   const rest = holders.size > 1 ? ` and ${holders.size - 1} more` : "";
-  const others = (holders.get(identityOf(first)) ?? []).toSorted();
+  const ofFirst = holders.get(identityOf(first)) ?? [];
+  const ofAny = new Set([...holders.values()].flat());
+  const others = [...new Set([...ofFirst.toSorted(), ...[...ofAny].toSorted()])];
   const named = others.slice(0, shownHolders).join(", ") + (others.length > shownHolders ? ", …" : "");
   const verb = holders.size > 1 ? "belong" : "belongs";
   return `${describeRef(first)}${rest} ${verb} to ${named} too; the last to apply decides, and deletion keeps what others have`;
