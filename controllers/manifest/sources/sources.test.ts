@@ -12,6 +12,7 @@ beforeEach(async () => {
 });
 afterEach(async () => world.stop());
 
+const manifestApi = "operator.kyma-project.io/v1beta2";
 const { configMap } = sampleModule;
 const archive = (files: Readonly<Record<string, string>>): Uint8Array =>
   writeTar(Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) })));
@@ -137,6 +138,23 @@ describe("sources", () => {
       deepEqual(world.writes(), []);
     });
   }
+
+  test("a Manifest whose spec was removed says what it lacks, and can be deleted", async () => {
+    await world.install(world.layer(sampleVersions[1]));
+    await world.until("Ready");
+    const ref = { resource: await world.world.kcp.resource(manifestApi, "Manifest"), namespace: "kcp-system" };
+    const name = (await world.manifest())?.metadata.name ?? "";
+    await world.world.kcp.client.mergePatch({ ...ref, name }, { spec: null });
+    const { status } = await world.until("Error");
+
+    equal(
+      status?.lastOperation?.operation,
+      `spec.install: Manifest kcp-system/${name} has none; expected the name of the installation and its source`,
+    );
+    await world.delete();
+    await world.world.clock.until(async () => (await world.manifest()) === undefined);
+    deepEqual(await world.names("apps/v1", "Deployment"), []);
+  });
 
   test("one broken object never stops the others (fault 18)", async () => {
     const broken: AnyObject = {

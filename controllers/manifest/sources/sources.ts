@@ -19,7 +19,7 @@ import {
   type LayerSource,
   parseInstallSource,
 } from "../../../apis/operator/install-source.ts";
-import type { Manifest } from "../../../apis/operator/manifest.ts";
+import { type Manifest, type ManifestSpec, ownedBy } from "../../../apis/operator/manifest.ts";
 import { manifestErrors } from "../errors.ts";
 import { type ChartRepository, digestOfBytes } from "./chart-repository.ts";
 import { type Content, readContent } from "./content.ts";
@@ -147,7 +147,13 @@ export class Sources {
 
 /** The source of a Manifest. Throws `MANIFEST_SOURCE_INVALID` with the field at fault. */
 export function sourceOf(manifest: Manifest): InstallSource {
-  const source = parseInstallSource(manifest.spec.install.source);
+  // The schema asks for no spec.
+  const { install }: Partial<ManifestSpec> = manifest.spec;
+  if (install === undefined) {
+    const problem = `Manifest ${ownedBy(manifest)} has none; expected the name of the installation and its source`;
+    throw manifestErrors.SOURCE_INVALID({ field: "spec.install", problem });
+  }
+  const source = parseInstallSource(install.source);
   if ("problem" in source)
     throw manifestErrors.SOURCE_INVALID({ field: "spec.install.source", problem: source.problem });
   return source;
