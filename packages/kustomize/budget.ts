@@ -1,11 +1,16 @@
+import type { RE2JS } from "re2js";
 import { kustomizeErrors } from "./errors.ts";
 import { isFields } from "./json.ts";
 
 const limit = 2_000_000;
 /** Bytes that cost as much as one step. */
 const bytesPerStep = 32;
-/** Characters of an expression times those of a text that cost as much as one step. */
-const expressionPerStep = 512;
+/** Instructions of an expression times characters of a text that cost as much as one step. */
+const instructionsPerStep = 128;
+/** A look at an entry of a list, or at a field, is far cheaper than a change. */
+const stepsPerLook = 0.2;
+/** To compile one instruction of an expression. */
+const stepsPerInstruction = 4;
 
 /**
  * What one build may cost, in steps: one change of one object is about one step. Layers multiply each other and copies
@@ -24,9 +29,19 @@ export class Budget {
     this.spend(bytes / bytesPerStep);
   }
 
-  /** Pays for a match of a regular expression, which takes time by both lengths. */
-  spendMatch(expression: string, text: string): void {
-    this.spend(1 + (expression.length * text.length) / expressionPerStep);
+  /** Pays for a look at each of some entries or fields. */
+  spendLooks(count: number): void {
+    this.spend(count * stepsPerLook);
+  }
+
+  /** Pays for an expression by what it became: `a{0,1000}` is short, and two thousand instructions. */
+  spendCompiled(expression: RE2JS): void {
+    this.spend(1 + expression.programSize() * stepsPerInstruction);
+  }
+
+  /** Pays for a match of an expression, which takes time by its instructions and by the text. */
+  spendMatch(expression: RE2JS, text: string): void {
+    this.spend(1 + (expression.programSize() * text.length) / instructionsPerStep);
   }
 
   /** A deep copy, paid by its size. */

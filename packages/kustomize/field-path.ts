@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { type Gvk, isSelected } from "./ids.ts";
 import { type Fields, isFields, isScalar, setField } from "./json.ts";
@@ -15,6 +16,8 @@ export interface FieldChange {
   readonly set: (value: unknown) => unknown;
   /** What is made where the field is missing; absent: nothing is. */
   readonly make?: "map" | "scalar";
+  /** Pays for the lists on the way. */
+  readonly budget: Budget;
 }
 
 /** Changes a field of a resource wherever its path leads, through lists as well. */
@@ -42,6 +45,7 @@ export function splitPath(path: string): readonly string[] {
 function walk(node: unknown, path: readonly string[], walker: Walker): unknown {
   if (path.length === 0) return walker.change.set(node);
   if (Array.isArray(node)) {
+    walker.change.budget.spendLooks(node.length);
     for (let index = 0; index < node.length; index++) node[index] = walk(node[index], path, walker);
     return node;
   }

@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
-import type { Budget } from "./budget.ts";
+import { type Budget, stepsFor } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
-import { changeField } from "./field-path.ts";
+import { changeField, type FieldChange } from "./field-path.ts";
 import { imageFields } from "./field-specs.ts";
 import { isFields } from "./json.ts";
 import type { ImageEntry } from "./kustomization.ts";
@@ -15,61 +15,73 @@ import type { ResourceList } from "./resource-list.ts";
 export function rewriteImages(list: ResourceList, entries: readonly ImageEntry[]): void {
   if (entries.length === 0) return;
   const rewriters = entries.map((entry) => ({ matches: matcherOf(entry.name, list.budget), entry }));
+  const { budget } = list;
   for (const resource of list.all()) {
-    let images = imagesOf(resource);
+    let images = imagesOf(resource, budget);
     for (const { matches, entry } of rewriters) {
-      list.budget.spend(images.size * stepsPerMatch);
+      // Most images are told apart by the first characters.
+      budget.spendLooks(images.size);
       if (![...images].some(matches)) continue;
-      rewriteIn(resource, (image) => (matches(image) ? formatImage(changed(splitImage(image), entry)) : image));
-      images = imagesOf(resource);
-      list.budget.spend(images.size);
+      const rewrite = (image: string): string => {
+        if (!matches(image)) return image;
+        const written = formatImage(changed(splitImage(image), entry));
+        budget.spend(stepsFor(written));
+        return written;
+      };
+      rewriteIn(resource, { rewrite, budget });
+      images = imagesOf(resource, budget);
     }
   }
 }
 
-/** Most images are told apart by the first characters. */
-const stepsPerMatch = 0.1;
-
-type Rewrite = (image: string) => string;
+/** How images are changed, and what pays for the way to them. */
+interface Rewriter {
+  readonly rewrite: (image: string) => string;
+  readonly budget: Budget;
+}
 
 /** All images that a resource names: most entries fit none of them, and a look at these is cheap. */
-function imagesOf(resource: Resource): ReadonlySet<string> {
+function imagesOf(resource: Resource, budget: Budget): ReadonlySet<string> {
   const images = new Set<string>();
-  rewriteIn(resource, (image) => {
+  const rewrite = (image: string): string => {
     images.add(image);
     return image;
-  });
+  };
+  rewriteIn(resource, { rewrite, budget });
   return images;
 }
 
-function rewriteIn(resource: Resource, rewrite: Rewrite): void {
+function rewriteIn(resource: Resource, { rewrite, budget }: Rewriter): void {
   const set = (image: unknown): unknown => (typeof image === "string" ? rewrite(image) : image);
-  if (resource.kind !== "CustomResourceDefinition") rewriteLists(resource.fields, set);
-  for (const field of imageFields) changeField(resource, field, { set });
+  const change = { set, budget };
+  if (resource.kind !== "CustomResourceDefinition") rewriteLists(resource.fields, change);
+  for (const field of imageFields) changeField(resource, field, change);
 }
 
-function rewriteLists(node: unknown, rewrite: (image: unknown) => unknown): void {
-  if (Array.isArray(node)) for (const item of node) rewriteLists(item, rewrite);
+function rewriteLists(node: unknown, change: FieldChange): void {
+  change.budget.spendLooks(1);
+  if (Array.isArray(node)) for (const item of node) rewriteLists(item, change);
   if (!isFields(node)) return;
   for (const [key, value] of Object.entries(node)) {
-    if ((key === "containers" || key === "initContainers") && Array.isArray(value)) rewriteContainers(value, rewrite);
-    rewriteLists(value, rewrite);
+    if ((key === "containers" || key === "initContainers") && Array.isArray(value)) rewriteContainers(value, change);
+    rewriteLists(value, change);
   }
 }
 
-function rewriteContainers(containers: readonly unknown[], rewrite: (image: unknown) => unknown): void {
+function rewriteContainers(containers: readonly unknown[], { set }: FieldChange): void {
   for (const container of containers) {
-    if (isFields(container) && container["image"] !== undefined) container["image"] = rewrite(container["image"]);
+    if (isFields(container) && container["image"] !== undefined) container["image"] = set(container["image"]);
   }
 }
 
 /** Fits images whose name, in front of tag and digest, is the entry's. */
 function matcherOf(name: string, budget: Budget): (image: string) => boolean {
   const pattern = patternOf(name);
+  budget.spendCompiled(pattern);
   const start = name.includes("|") ? "" : plainStart(name);
   return (image) => {
     if (!image.startsWith(start)) return false;
-    budget.spendMatch(name, image);
+    budget.spendMatch(pattern, image);
     return pattern.matcher(image).find();
   };
 }

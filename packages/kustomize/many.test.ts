@@ -101,6 +101,21 @@ describe("a build of many objects", () => {
     test(`takes no squared time for ${name}`, () => equal(built(files).length, objects));
   }
 
+  test("has room for more than a large module: 500 patches over 500 objects", () => {
+    const patches = each(() => ({ target: { kind: "ConfigMap" }, patch: jsonPatch })).slice(0, 500);
+    equal(
+      built(
+        over(
+          each((i) => configMap(`c${i}`))
+            .slice(0, 500)
+            .join("---\n"),
+          { patches },
+        ),
+      ).length,
+      500,
+    );
+  });
+
   test("has room for more than a large module: 100 expressions over 1,000 objects", () => {
     const objects = each((i) => configMap(`team-component-c${i}`)).slice(0, 1000);
     const target = { kind: "Config.*", name: ".*-component-c[0-9]+" };
@@ -115,6 +130,18 @@ describe("a build of many objects", () => {
         `resources: [../a${index - 1}, ../b${index - 1}]\nnamePrefix: ${side}\n`,
       ]),
     );
+  const listed = (entry: string, length = 20_000): string =>
+    configMap("c", `spec: {items: [${Array.from({ length }, () => entry).join(",")}]}`);
+  const wide = JSON.stringify(Object.fromEntries(each((i) => [`k${i}`, i]).slice(0, 1000)));
+  const replacing = (fieldPaths: readonly string[], fieldPath: string): object => ({
+    replacements: [
+      {
+        source: { kind: "ConfigMap", fieldPath },
+        targets: [{ select: { kind: "ConfigMap" }, fieldPaths, options: { create: true } }],
+      },
+    ],
+  });
+  const nested = "a{0,1000}".repeat(50);
   const copies = Array.from({ length: 60 }, (_, i) => i);
   const bombs: readonly [name: string, files: Files][] = [
     ["images that differ", over(deployments, { images: each((i) => ({ name: `r${i}`, newTag: "2" })) })],
@@ -152,9 +179,51 @@ describe("a build of many objects", () => {
         })),
       }),
     ],
+    [
+      "a map that is put into every entry of a list",
+      over(`${listed("{}")}data: ${wide}\n`, replacing(["spec.items.*.x"], "data")),
+    ],
+    [
+      "paths that search a list",
+      over(
+        listed("{k: v}"),
+        replacing(
+          each((i) => `spec.items.[k=v${i}].x`),
+          "metadata.name",
+        ),
+      ),
+    ],
+    ["paths that take many steps", over(listed("{}"), replacing([`spec.items.*${".x".repeat(2000)}`], "kind"))],
+    [
+      "an expression that repeats",
+      over(configMap("a".repeat(3000)), { patches: [{ target: { name: nested }, patch: jsonPatch }] }),
+    ],
+    [
+      "expressions for nothing",
+      over("", { patches: each((i) => ({ target: { name: `a{0,900}${i}` }, patch: jsonPatch })) }),
+    ],
+    ["an image that repeats", over(deployments, { images: each((i) => ({ name: `r{0,900}${i}`, newTag: "2" })) })],
+    [
+      "images in a large object",
+      over(listed("1", 100_000) + "containers: [{image: r}]\n", { images: each(() => ({ name: "r", newTag: "2" })) }),
+    ],
+    [
+      "labels at many places",
+      over(listed("{}"), {
+        labels: each((i) => ({ pairs: { [`l${i}`]: "x" }, fields: [{ path: "spec/items/x", create: true }] })),
+      }),
+    ],
+    [
+      "labels that look for a place",
+      over(listed("{}"), { labels: each((i) => ({ pairs: { [`l${i}`]: "x" }, fields: [{ path: "spec/items/x" }] })) }),
+    ],
+    [
+      "labels at fields that are not there",
+      over(configMaps, { labels: [{ pairs: { a: "b" }, fields: each((i) => ({ path: `x${i}` })) }] }),
+    ],
   ];
+  const limit = { code: "KUSTOMIZE_LIMIT", message: /^the work of one build.* exceeds the limit of 2000000$/ };
   for (const [name, files] of bombs) {
-    test(`ends at a limit for ${name}`, () =>
-      throws(() => built(files), /the work of one build.* exceeds the limit of 2000000$/));
+    test(`ends at a limit for ${name}`, () => throws(() => built(files), limit));
   }
 });

@@ -28,7 +28,7 @@ export function fixReferences(resources: readonly Resource[], budget: Budget): v
         const candidates: Candidates = (name, namespace) =>
           find(name, namespace).filter((candidate) => targets.has(candidate) && isRole(candidate));
         // The kind may have been changed since; the path is still that of the kind it was loaded with.
-        changeField(referrer, { path }, { set: (value) => follow(value, { referrer, candidates }) });
+        changeField(referrer, { path }, { set: (value) => follow(value, { referrer, candidates }), budget });
       }
     }
   }

@@ -15,12 +15,13 @@ import type { ResourceList } from "./resource-list.ts";
 export function setNamespace(list: ResourceList, namespace: string): void {
   if (namespace === "") return;
   const resources = list.all(stepsFor(namespace));
+  const change = { set: () => namespace, make: "scalar", budget: list.budget } as const;
   for (const resource of resources) {
     resource.rememberId();
     if (!isClusterScoped(resource.gvk)) resource.namespace = namespace;
     else if (isNamespace(resource)) resource.name = namespace;
     setDefaultSubjects(resource, namespace);
-    for (const field of namespaceFields) changeField(resource, field, { set: () => namespace, make: "scalar" });
+    for (const field of namespaceFields) changeField(resource, field, change);
   }
   refuseConflict(resources);
 }

@@ -1,4 +1,4 @@
-import { textOf } from "@kyma-operators/errors";
+import { hasCode, textOf } from "@kyma-operators/errors";
 import { parseYaml } from "@kyma-operators/yaml";
 import { kustomizeErrors } from "./errors.ts";
 import { formatId } from "./ids.ts";
@@ -164,6 +164,7 @@ function applyJson(
     try {
       applyOperations(resource.fields, operations, list.budget);
     } catch (error) {
+      if (hasCode(error, "KUSTOMIZE_LIMIT")) throw error;
       throw kustomizeErrors.PATCH({ patch: name, problem: `${formatId(resource.id)}: ${textOf(error)}` }, error);
     }
     list.changed(resource);

@@ -1,11 +1,11 @@
-import { textOf } from "@kyma-operators/errors";
+import { hasCode, textOf } from "@kyma-operators/errors";
 import { parseYaml } from "@kyma-operators/yaml";
-import { stepsFor } from "./budget.ts";
+import { type Budget, stepsFor } from "./budget.ts";
 import { kustomizeErrors } from "./errors.ts";
 import { isSelected, type ResId } from "./ids.ts";
 import { isScalar, scalarText } from "./json.ts";
 import type { FieldOptions, Replacement, ReplacementSelector } from "./kustomization.ts";
-import { findSlots, type Slot, splitFieldPath } from "./replacement-path.ts";
+import { findSlots, type Search, type Slot, splitFieldPath } from "./replacement-path.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceList } from "./resource-list.ts";
 
@@ -27,8 +27,8 @@ function replaceIn(list: ResourceList, target: Replacement["targets"][number], v
   const paths = fieldPaths.length === 0 ? [defaultPath] : fieldPaths;
   for (const resource of candidatesFor(list, select).filter(({ ids }) => ids.some(isChosen))) {
     for (const path of paths) {
-      list.budget.spend(stepsFor(value) + rejects.length);
-      setAt(resource, path, { value, options });
+      list.budget.spend(1 + rejects.length);
+      setAt(resource, path, { value, options, budget: list.budget });
     }
     list.changed(resource);
   }
@@ -41,12 +41,12 @@ function sourceValue(list: ResourceList, { source, sourceValue: literal }: Repla
   }
   const resource = selectSource(list, source);
   const path = source.fieldPath === "" ? defaultPath : source.fieldPath;
-  const [slot] = slotsIn(resource, path);
+  const [slot] = slotsIn(resource, path, { budget: list.budget });
   const value = slot?.get();
   if (slot === undefined || value === undefined || value === null) {
     throw fail(`fieldPath \`${path}\` is missing for replacement source ${describe(source)}`);
   }
-  return refined(value, source.options);
+  return refined(list.budget.copy(value), source.options);
 }
 
 function selectSource(list: ResourceList, source: ReplacementSelector): Resource {
@@ -60,7 +60,7 @@ function selectSource(list: ResourceList, source: ReplacementSelector): Resource
 
 /** One part of a text, where the source asks for it. */
 function refined(value: unknown, options: FieldOptions | undefined): unknown {
-  if (options === undefined || options.delimiter === "") return structuredClone(value);
+  if (options === undefined || options.delimiter === "") return value;
   if (!isScalar(value)) throw fail("delimiter option can only be used with scalar nodes");
   const part = scalarText(value).split(options.delimiter)[options.index];
   if (part === undefined || options.index < 0) {
@@ -72,23 +72,31 @@ function refined(value: unknown, options: FieldOptions | undefined): unknown {
 interface NewValue {
   readonly value: unknown;
   readonly options: FieldOptions | undefined;
+  readonly budget: Budget;
 }
 
-function setAt(resource: Resource, path: string, { value, options }: NewValue): void {
-  const create = options?.create === true;
-  const slots = slotsIn(resource, path, create ? () => (isScalar(value) ? undefined : {}) : undefined);
+function setAt(resource: Resource, path: string, wanted: NewValue): void {
+  const { value, options, budget } = wanted;
+  const make = options?.create === true ? () => (isScalar(value) ? undefined : {}) : undefined;
+  const slots = slotsIn(resource, path, { make, budget });
   if (slots.length === 0) throw fail(`unable to find field "${path}" in replacement target`);
-  for (const slot of slots) slot.set(replaced(slot.get(), { value, options }, { path }));
+  const steps = stepsFor(value);
+  const isText = isTextMap(path);
+  for (const slot of slots) {
+    const old = slot.get();
+    budget.spend(isScalar(old) ? steps + stepsFor(old) : steps);
+    slot.set(replaced(old, wanted, { isText }));
+  }
 }
 
 /** A scalar takes the text and keeps its type; anything else is replaced as a whole. */
-function replaced(old: unknown, { value, options }: NewValue, { path }: { readonly path: string }): unknown {
+function replaced(old: unknown, { value, options }: NewValue, { isText }: { readonly isText: boolean }): unknown {
   if (options !== undefined && options.delimiter !== "") {
     if (!isScalar(old)) throw fail("delimiter option can only be used with scalar nodes");
     return likewise(old, insertPart(scalarText(old), scalarText(value), options));
   }
   if (!isScalar(value)) return structuredClone(value);
-  if (old === undefined || old === null) return isTextMap(path) ? scalarText(value) : resolved(scalarText(value));
+  if (old === undefined || old === null) return isText ? scalarText(value) : resolved(scalarText(value));
   return isScalar(old) ? likewise(old, scalarText(value)) : value;
 }
 
@@ -114,10 +122,12 @@ function resolved(text: string): unknown {
   return isScalar(value) ? value : text;
 }
 
-function slotsIn(resource: Resource, path: string, make?: () => unknown): readonly Slot[] {
+function slotsIn(resource: Resource, path: string, search: Search): readonly Slot[] {
+  search.budget.spendBytes(path.length);
   try {
-    return findSlots(resource.fields, splitFieldPath(path), make);
+    return findSlots(resource.fields, splitFieldPath(path), search);
   } catch (error) {
+    if (hasCode(error, "KUSTOMIZE_LIMIT")) throw error;
     throw fail(`field "${path}" of ${resource.kind} ${resource.name}: ${textOf(error)}`, error);
   }
 }

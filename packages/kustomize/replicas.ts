@@ -15,7 +15,7 @@ export function setReplicas(
     for (const resource of resources) {
       if (!resource.ids.some((id) => id.name === name && isSelected(id, field))) continue;
       found = true;
-      changeField(resource, field, { set: () => count, make: "scalar" });
+      changeField(resource, field, { set: () => count, make: "scalar", budget: list.budget });
     }
   }
   if (found) return;

@@ -43,12 +43,17 @@ function isPlain(pattern: string): boolean {
 function matcherOf(pattern: string, budget: Budget): (text: string) => boolean {
   if (pattern === "") return () => true;
   if (isPlain(pattern)) return (text) => text === pattern;
+  const compiled = compile(pattern);
+  budget.spendCompiled(compiled);
+  return (text) => {
+    budget.spendMatch(compiled, text);
+    return compiled.matches(text);
+  };
+}
+
+function compile(pattern: string): RE2JS {
   try {
-    const compiled = RE2JS.compile(pattern);
-    return (text) => {
-      budget.spendMatch(pattern, text);
-      return compiled.matches(text);
-    };
+    return RE2JS.compile(pattern);
   } catch (error) {
     throw kustomizeErrors.PATCH(
       { patch: "target", problem: `${JSON.stringify(pattern)} is no regular expression` },
