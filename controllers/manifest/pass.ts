@@ -33,7 +33,7 @@ export interface Cluster {
 export interface Pass {
   /** The Manifest as it was when the pass began. */
   readonly observed: Manifest;
-  /** The request for a check of the cluster, as it was when the pass began. */
+  /** The request for a check of the cluster, as it was when the pass began; absent where it only rolls out. */
   readonly checkRequest: CheckRequest | undefined;
   /** What other Manifests have on the same cluster. */
   readonly claims: Claims;
@@ -68,6 +68,8 @@ export interface Pass {
   readonly takenOver: string[];
   /** True when everything on record was applied from the same inputs, so that only readiness is left to look at. */
   upToDate: boolean;
+  /** True once the cluster was compared with what is on record. */
+  compared: boolean;
   /** What keeps a deletion from going on; shown as a condition as long as it is set. */
   blocked: { readonly reason: string; readonly message: string } | undefined;
   /** The default module CR on the cluster, where it is ours to delete; set while a Manifest is deleted. */

@@ -43,7 +43,7 @@ import {
   servesOtherKinds,
 } from "./render/phase.ts";
 import type { Claims } from "./sharing/claims.ts";
-import { tellsSharing, withSharing } from "./sharing/sharing.ts";
+import { sharingIn, tellsSharing, withSharing } from "./sharing/sharing.ts";
 import { initializeStatus, shortText, stampOperation, withOperation } from "./status.ts";
 import type { ManifestStore } from "./store.ts";
 import { mayInject } from "./transforms/inject.ts";
@@ -84,8 +84,10 @@ export class ManifestReconciler {
     if (isPaused(manifest)) return { kind: "done" };
     if (this.#isSettled(manifest, ctx.now)) return this.#untilNextCheck(manifest, ctx.now);
 
-    const checkRequest = verification.pending(keyOf(manifest));
-    const pass = { ...beginPass(manifest, ctx, this.#fingerprint(manifest)), checkRequest, claims };
+    const begun = beginPass(manifest, ctx, this.#fingerprint(manifest));
+    // A rollout applies what has changed and compares nothing: it answers no request.
+    const checkRequest = begun.upToDate ? verification.pending(keyOf(manifest)) : undefined;
+    const pass = { ...begun, checkRequest, claims };
     const end = await runPhases(this.#phasesFor(pass), pass);
     if (end.kind === "failed") this.#noteFailure(pass, end);
     await this.#finish(pass, end);
@@ -215,6 +217,7 @@ export class ManifestReconciler {
     const notBeforeMs = sharesAsBefore ? (pass.checkRequest?.atMs ?? pass.ctx.now - sharedListMs) : Infinity;
     const drifts = await detectDrift(pass, { lists: this.#lists, notBeforeMs });
     metrics.drifted(drifts.length);
+    pass.compared = true;
     pass.upToDate = !(await servesOtherKinds(pass)) && drifts.length === 0;
     return drifts.length === 0 ? this.#keepCalm(pass) : this.#repair(pass, drifts);
   }
@@ -242,8 +245,20 @@ export class ManifestReconciler {
     concludeMigrations(pass);
     pass.status = markDeletionHooks(pass);
     pass.status = pass.takenOver.length > 0 || pass.tally.repaired.length > 0 ? pass.status : withoutAdoption(pass);
-    pass.status = withSharing(pass);
+    this.#renewSharing(pass);
     return recordComplete(pass);
+  }
+
+  /**
+   * A report that the rollout found outdated tells the next pass, which compares, that the objects of one that is gone
+   * are no stranger's: until then it stays.
+   */
+  #renewSharing(pass: Pass): void {
+    const { claims, verification } = this.#deps;
+    const { compared, observed } = pass;
+    if (compared || sharingIn(observed.status) === undefined || tellsSharing(observed, claims))
+      pass.status = withSharing(pass);
+    else verification.request(keyOf(observed), pass.ctx.now);
   }
 
   /**
@@ -330,6 +345,7 @@ function beginPass(manifest: Manifest, ctx: Context, fingerprint: string): Omit<
     status,
     fingerprint,
     upToDate: inventoryOf(status).fingerprint === fingerprint,
+    compared: false,
     now,
     ctx: { signal: ctx.signal, now: ctx.now, log },
     cluster: undefined,

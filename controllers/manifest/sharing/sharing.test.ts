@@ -236,6 +236,24 @@ describe("an object of two Manifests", () => {
     await until(async () => (await live())?.metadata.annotations?.[ownedBy] === "kcp-system/a");
   });
 
+  test("is the other's when one vanishes while the other is upgraded", async () => {
+    await inOrder("a", "b");
+    const paused = (value: string | null): object => ({
+      metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": value } },
+    });
+    await change("a", paused("true"));
+    await change("b", { metadata: { finalizers: null } });
+    await remove("b");
+    await until(async () => (await manifest("b")) === undefined);
+    await upgrade("a", world.layer([configMap("a"), shared("a"), configMap("new")]));
+    await change("a", paused(null));
+    await until(async () => belongsTo("a"));
+    await world.world.clock.advance(120_000);
+    const before = world.world.kcp.writes().length;
+    await world.world.clock.advance(60_000);
+    equal(world.world.kcp.writes().length, before);
+  });
+
   test("keeps its marks when one of them becomes unmanaged", async () => {
     await inOrder("a", "b");
     await change("b", { metadata: { annotations: { "operator.kyma-project.io/is-unmanaged": "true" } } });
