@@ -69,6 +69,10 @@ async function change(name: Name, patch: object): Promise<void> {
   await world.world.kcp.client.mergePatch(ref, patch);
 }
 
+const paused = (value: "true" | null): object => ({
+  metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": value } },
+});
+
 const upgrade = async (name: Name, ref: string): Promise<void> =>
   change(name, { spec: { install: { source: { ref } } } });
 
@@ -209,9 +213,6 @@ describe("an object of two Manifests", () => {
 
   test("goes with the last one, even if the other vanished just before", async () => {
     await inOrder("a", "b");
-    const paused = (value: string | null): object => ({
-      metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": value } },
-    });
     await change("a", paused("true"));
     await change("b", { metadata: { finalizers: null } });
     await remove("b");
@@ -238,9 +239,6 @@ describe("an object of two Manifests", () => {
 
   test("is the other's when one vanishes while the other is upgraded", async () => {
     await inOrder("a", "b");
-    const paused = (value: string | null): object => ({
-      metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": value } },
-    });
     await change("a", paused("true"));
     await change("b", { metadata: { finalizers: null } });
     await remove("b");
@@ -254,6 +252,18 @@ describe("an object of two Manifests", () => {
     equal(world.world.kcp.writes().length, before);
   });
 
+  test("comes back soon when it is deleted on the cluster while its Manifest is upgraded", async () => {
+    await install("a");
+    await change("a", paused("true"));
+    const configMaps = await cluster().resource("v1", "ConfigMap");
+    await cluster().client.delete({ resource: configMaps, namespace: "kyma-system", name: "shared" });
+    world.controller.remoteChanged("one");
+    await upgrade("a", world.layer([configMap("a"), shared("a"), configMap("new")]));
+    await change("a", paused(null));
+    await world.world.clock.advance(5_000);
+    deepEqual(await contentBy(), { by: "a" });
+  });
+
   test("keeps its marks when one of them becomes unmanaged", async () => {
     await inOrder("a", "b");
     await change("b", { metadata: { annotations: { "operator.kyma-project.io/is-unmanaged": "true" } } });
@@ -264,11 +274,11 @@ describe("an object of two Manifests", () => {
 
   test("stays for one that nobody may touch", async () => {
     await inOrder("b", "a");
-    await change("b", { metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": "true" } } });
+    await change("b", paused("true"));
     await remove("a");
     await gone("a");
     deepEqual(await contentBy(), { by: "a" });
-    await change("b", { metadata: { labels: { "operator.kyma-project.io/skip-reconciliation": null } } });
+    await change("b", paused(null));
     await until(async () => belongsTo("b"));
   });
 
